@@ -7,10 +7,10 @@
 #include "generalise.h"
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 
 #include "section.h"
+#include "seeded_words.h"
 #include "sinew/io/formats.h"
 #include "sinew/samples/samples.h"
 
@@ -19,56 +19,30 @@ namespace {
 using namespace sinew;
 using namespace sinew::bench;
 
-struct Words {
-  int seeds = 3;
-  int firstSeed = 1;
+struct Words : SeededWords {
   GeneraliseSettings settings;
   std::string only;
-  std::string table;
-  bool quick = false;
-  std::vector<std::string> characters;
 };
 
 Words wordsOf(const std::vector<std::string>& list) {
   Words words;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const auto value = [&] {
-      SINEW_CHECK(i + 1 < list.size(), "bench_generalise", list[i] + " needs a value");
-      return list[++i];
-    };
-    if (list[i] == "--seeds") {
-      words.seeds = std::stoi(value());
-    } else if (list[i] == "--first-seed") {
-      words.firstSeed = std::stoi(value());
-    } else if (list[i] == "--training") {
-      words.settings.training = std::stoi(value());
-    } else if (list[i] == "--joints") {
+  words.seeds = 3;
+  readWords("bench_generalise", list, words, [&](const std::string& option, const NextWord& value) {
+    if (option == "--joints") {
       words.settings.joints = std::stoi(value());
-    } else if (list[i] == "--degrees") {
+    } else if (option == "--degrees") {
       words.settings.degrees = std::stod(value());
-    } else if (list[i] == "--only") {
+    } else if (option == "--only") {
       words.only = value();
-    } else if (list[i] == "--table") {
-      words.table = value();
-    } else if (list[i] == "--quick") {
-      words.quick = true;
     } else {
-      SINEW_CHECK(!list[i].starts_with("-"), "bench_generalise", "unknown option " + list[i]);
-      words.characters.push_back(list[i]);
+      return false;
     }
-  }
+    return true;
+  });
+  words.settings.training = words.training;
+  if (words.characters.empty())
+    words.characters = usualCharacters({"CesiumMan", "Fox", "RiggedFigure", "RiggedSimple"});
   return words;
-}
-
-std::vector<std::string> defaultCharacters() {
-  std::vector<std::string> names = {"sample:biped", "sample:limb"};
-  const char* data = std::getenv("SINEW_DATA_DIR");
-  if (data == nullptr) return names;
-  for (const char* name : {"CesiumMan", "Fox", "RiggedFigure", "RiggedSimple"}) {
-    const auto path = std::filesystem::path(data) / "gltf" / fmt::format("{}.glb", name);
-    if (std::filesystem::exists(path)) names.push_back(path.string());
-  }
-  return names;
 }
 
 struct NamedCharacter {
@@ -77,11 +51,8 @@ struct NamedCharacter {
 };
 
 NamedCharacter load(const std::string& word) {
-  const std::string prefix = "sample:";
-  if (word.starts_with(prefix)) {
-    const std::string name = word.substr(prefix.size());
-    return {name, makeSample(name).character};
-  }
+  const std::string sample = sampleName(word);
+  if (!sample.empty()) return {sample, makeSample(sample).character};
   return {std::filesystem::path(word).stem().string(), readCharacter(word).character};
 }
 
@@ -98,7 +69,7 @@ void print(const Words& words) {
   std::printf("\n");
   std::vector<double> sums(rows.size(), 0), worst(rows.size(), 0);
   int count = 0;
-  for (const std::string& word : words.characters.empty() ? defaultCharacters() : words.characters) {
+  for (const std::string& word : words.characters) {
     const NamedCharacter named = load(word);
     for (int seed = words.firstSeed; seed < words.firstSeed + words.seeds; ++seed, ++count) {
       const std::vector<double> scores =
@@ -134,7 +105,7 @@ std::string tableOf(const Words& words, int training) {
   text += "\n" + rule + "\n";
   std::vector<double> sums(rows.size(), 0), worst(rows.size(), 0);
   int count = 0;
-  for (const std::string& word : words.characters.empty() ? defaultCharacters() : words.characters) {
+  for (const std::string& word : words.characters) {
     const NamedCharacter named = load(word);
     std::vector<std::string> cells(rows.size());
     for (int seed = words.firstSeed; seed < words.firstSeed + words.seeds; ++seed, ++count) {

@@ -12,9 +12,12 @@ get_target_property(highway hwy::hwy INTERFACE_INCLUDE_DIRECTORIES)
 if(highway)
   target_include_directories(sinew_play SYSTEM PRIVATE ${highway})
 endif()
+# Highway compiles a kernel by including its source again for each instruction set, so each is a unit of its own.
+sinew_unity(sinew_play)
+file(GLOB kernels ${PROJECT_SOURCE_DIR}/src/sinew/play/kernels/*.cpp)
+set_source_files_properties(${kernels} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 if(SINEW_FEW_TARGETS)
   target_compile_definitions(sinew_play PRIVATE SINEW_FEW_TARGETS)
   # Vectors of floats have little that is undefined, and the checks of it take minutes to compile; memory is checked.
-  file(GLOB kernels ${PROJECT_SOURCE_DIR}/src/sinew/play/kernels/*.cpp)
   set_source_files_properties(${kernels} PROPERTIES COMPILE_OPTIONS -fno-sanitize=undefined)
 endif()

@@ -13,6 +13,13 @@ function(sinew_precompile kind target)
   endif()
 endfunction()
 
+# A program that reuses the headers of libraries: it is compiled with their flags and definitions, as g++ requires.
+function(sinew_precompile_program kind target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${target} PRIVATE -fPIC)
+  sinew_precompile(${kind} ${target})
+endfunction()
+
 set(SINEW_PRECOMPILED ${PROJECT_SOURCE_DIR}/cmake/precompiled.h)
 set(SINEW_PRECOMPILED_CHARACTER ${PROJECT_SOURCE_DIR}/cmake/precompiled_character.h)
 set(SINEW_PRECOMPILED_FILES ${PROJECT_SOURCE_DIR}/cmake/precompiled_files.h)

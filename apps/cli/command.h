@@ -51,6 +51,7 @@ std::unique_ptr<Command> makeBindCommand();
 std::unique_ptr<Command> makeInvertCommand();
 std::unique_ptr<Command> makePsdCommand();
 std::unique_ptr<Command> makeFitCommand();
+std::unique_ptr<Command> makeLearnCommand();
 std::unique_ptr<Command> makeReduceCommand();
 std::unique_ptr<Command> makePoseCommand();
 std::unique_ptr<Command> makeReconstructCommand();

@@ -37,6 +37,13 @@ constexpr CommandRow kCommands[] = {
      "fitted.glb\n"
      "  sinew fit character.glb --examples examples.json --explain --chart triage.png",
      makeFitCommand},
+    {"learn", "learn the best skin within a budget, from examples or a simulation",
+     "  sinew learn character.glb --examples examples.json --budget \"influences 4, helpers 8, morphs 16, bytes 500k\" "
+     "-o "
+     "game.glb\n"
+     "  sinew learn character.glb --clip walk --meshes walk.pc2 --budget \"4 influences, 16 morphs\" --hold-out 0.2 "
+     "--report report.html -o game.glb",
+     makeLearnCommand},
     {"reduce", "learn a posable model, or a skin of rigid bones, from meshes alone",
      "  sinew reduce poses/ -o horse.glb\n"
      "  sinew reduce poses/ --rest rest.obj --controls 30 --report report.html -o horse.glb\n"

@@ -8,6 +8,7 @@
 #include "console.h"
 #include "shapes.h"
 #include "sinew/io/formats.h"
+#include "sinew/io/gltf.h"
 
 namespace sinew::cli {
 namespace {

@@ -46,6 +46,7 @@ class EvaluateCommand : public Command {
 
   int run(Console& console) override {
     inputs_.checkWords();
+    inputs_.unlessForced = "or, if the model is at fault, add --force";
     checkOperators(deformers_);
     const CharacterFile file = readCharacter(model_, console.reading(0, 0.3));
     const Character& character = file.character;

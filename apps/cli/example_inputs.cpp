@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "argument_value.h"
 #include "arguments.h"
+#include "command.h"
 #include "console.h"
 #include "sinew/base/error.h"
 
@@ -24,29 +28,43 @@ void ExampleInputs::declare(Arguments& arguments, const std::string& help, const
 }
 
 void ExampleInputs::checkWords() const {
-  const auto refuse = [](const char* flag, const std::string& sentence) {
-    throw Error(ErrorCode::BadInput, sentence, flag);
-  };
+  const auto refuse = [](const std::string& sentence) { throw UsageError(sentence); };
   if (examples.empty() && clip.empty() && meshes.empty())
-    throw UsageError("--examples is missing; give an examples file, or --clip and --meshes");
+    refuse("--examples is missing; give an examples file, or --clip and --meshes");
   if (!examples.empty() && !clip.empty())
-    refuse("--clip", fmt::format("is given with --examples {}; keep one, or name the sequence in that file", examples));
+    refuse(fmt::format("--clip is given with --examples {}; keep one, or name the sequence in that file", examples));
   if (!examples.empty() && !meshes.empty())
-    refuse("--meshes",
-           fmt::format("is given with --examples {}; keep one, or name the sequence in that file", examples));
+    refuse(fmt::format("--meshes is given with --examples {}; keep one, or name the sequence in that file", examples));
   if (clip.empty() && !meshes.empty())
-    refuse("--meshes", fmt::format("{} has no clip; give it too (--clip NAME)", meshes));
+    refuse(fmt::format("--meshes {} has no clip; give it too (--clip NAME)", meshes));
   if (!clip.empty() && meshes.empty())
-    refuse("--clip", fmt::format("'{}' has no meshes; give them too (--meshes FOLDER or a .pc2 or .mdd file)", clip));
+    refuse(fmt::format("--clip '{}' has no meshes; give them too (--meshes FOLDER or a .pc2 or .mdd file)", clip));
   if (meshes.empty() && !restMesh.empty())
-    refuse("--rest-mesh", "is the rest mesh of --meshes; give both, or \"rest\" in the examples file");
+    refuse("--rest-mesh is the rest mesh of --meshes; give both, or \"rest\" in the examples file");
   if (meshes.empty() && rate.fps > 0)
-    refuse("--fps", "is the rate of --meshes; give both, or \"fps\" in the examples file");
+    refuse("--fps is the rate of --meshes; give both, or \"fps\" in the examples file");
+}
+
+void ExampleInputs::checkMeshes(const Character& character, const std::string& characterFile) const {
+  std::error_code fault;
+  const bool own = !meshes.empty() && std::filesystem::equivalent(meshes, characterFile, fault);
+  const bool shows = std::any_of(character.clips.begin(), character.clips.end(), [](const Clip& one) {
+    return std::any_of(one.channels.begin(), one.channels.end(),
+                       [](const ClipChannel& channel) { return channel.path == ClipPath::Weights; });
+  });
+  if (!own || shows) return;
+  throw Error(ErrorCode::BadInput,
+              fmt::format("{} is the character itself, so its shapes are those of plain skinning; give a point cache "
+                          "(.pc2, .mdd), a folder of meshes, or a file with a clip of morph weights",
+                          meshes),
+              "--meshes");
 }
 
 std::unique_ptr<ExampleFiles> ExampleInputs::open(const CharacterFile& file, const std::string& characterFile,
                                                   const Console& console) const {
-  const OpenExamplesOptions options{.force = force, .rules = console.rules()};
+  checkMeshes(file.character, characterFile);
+  OpenExamplesOptions options{.force = force, .rules = console.rules()};
+  if (!unlessForced.empty()) options.unlessForced = unlessForced;
   if (!examples.empty()) return openExamples(examples, file, options);
   try {
     return openSequence(

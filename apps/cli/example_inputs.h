@@ -31,6 +31,7 @@ struct ExampleInputs {
   std::string restMesh;
   SequenceRate rate;
   bool force = false;
+  std::string unlessForced;  ///< what else a refused shape may mean, as in OpenExamplesOptions; empty: its default
 
   /// `help` describes --examples; `forceHelp` what --force allows.
   void declare(Arguments& arguments, const std::string& help, const std::string& forceHelp);
@@ -41,6 +42,10 @@ struct ExampleInputs {
   /// Opens what is named, for a character that was read from `characterFile`. Shapes are not read.
   [[nodiscard]] std::unique_ptr<ExampleFiles> open(const CharacterFile& file, const std::string& characterFile,
                                                    const Console& console) const;
+
+ private:
+  /// Throws if the meshes are the character without anything but its skin to move it.
+  void checkMeshes(const Character& character, const std::string& characterFile) const;
 };
 
 }  // namespace sinew::cli

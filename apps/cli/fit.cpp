@@ -306,7 +306,9 @@ class FitCommand : public Command {
       json = reportBlock(file.character, result->report);
       json["output"] = files_.output;
       json["lost"] = lost;
-      text = fmt::format("{}: {}\n", files_.output, result->report.sentence()) + reportText(result->report);
+      text = fmt::format("{}: {}\n", files_.output, result->report.sentence());
+      if (heldOut) text += "  " + heldOut->sentence() + "\n";
+      text += reportText(result->report);
     }
     if (explanation) {
       Json stages = Json::array();
@@ -316,7 +318,6 @@ class FitCommand : public Command {
       json["advice"] = explanation->advice;
       text += triageText(*explanation);
     }
-    if (heldOut) text += "  " + heldOut->sentence() + "\n";
     addSources(read, heldOut, json);
     console.result(text, std::move(json));
   }

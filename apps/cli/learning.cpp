@@ -14,6 +14,7 @@
 #include "sinew/deform/example_errors.h"
 #include "sinew/deform/pose_space_morphs.h"
 #include "sinew/io/files.h"
+#include "sinew/io/gltf.h"
 #include "sinew/learn/choose_examples.h"
 
 namespace sinew::cli {
@@ -40,7 +41,7 @@ void LearnFiles::checkWords(const std::string& what) const {
   inputs.checkWords();
   if (!output.empty()) {
     const std::filesystem::path path(output);
-    if (path.extension() != ".glb" && path.extension() != ".gltf") {
+    if (!isGltf(path)) {
       throw Error(ErrorCode::BadInput, fmt::format("cannot store {}; write a .glb or .gltf file", what), output);
     }
     std::error_code ignored;
@@ -91,7 +92,17 @@ void divide(const LearnFiles& files, const Character& character, LearnSet& read)
   read.learned = std::make_unique<SomeExamples>(all, std::move(others));
 }
 
+/// From this many gigabytes on it is said that all examples are in memory at once.
+constexpr double kMuchMemory = 2;
+
 void mirror(const LearnFiles& files, const Character& character, LearnSet& read) {
+  const double gigabytes = 1e-9 * 2 * 3 * sizeof(double) * static_cast<double>(read.learned->size()) *
+                           static_cast<double>(character.mesh.vertexCount());
+  if (gigabytes > kMuchMemory) {
+    read.warnings.push_back(fmt::format(
+        "--mirror holds all examples and their mirror images in memory, about {:.0f} GB; --pick learns fewer",
+        gigabytes));
+  }
   MirrorResult mirrored =
       mirrorExamples(character, readAll(*read.learned), {.axis = choiceNamed<MirrorAxis>(files.mirror, "axis")});
   read.notes.push_back(mirrored.map.report.sentence);

@@ -79,8 +79,7 @@ std::vector<NamedOperator> makeOperators(const std::vector<std::string>& names, 
       if (!file.poseSpace)
         throw Error(ErrorCode::BadInput, "the character has no learned corrections; learn them with `sinew psd`",
                     where);
-      operators.push_back(
-          {named.text, std::make_shared<PoseSpaceDeformer>(character, file.poseSpace), named.row->source});
+      operators.push_back({named.text, correctionsOf(file), named.row->source});
     }
     space = PointSpace::Posed;
   }

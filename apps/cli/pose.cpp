@@ -16,6 +16,7 @@
 #include "reduced.h"
 #include "shapes.h"
 #include "sinew/base/error.h"
+#include "sinew/io/gltf.h"
 #include "sinew/learn/reduced_clip.h"
 #include "sinew/manipulate/mesh_ik.h"
 #include "sinew/manipulate/reduced_ik.h"

@@ -13,6 +13,7 @@
 #include "learning.h"
 #include "report/psd.h"
 #include "shapes.h"
+#include "sinew/base/text.h"
 #include "sinew/deform/pose_space.h"
 #include "sinew/io/files.h"
 #include "sinew/io/formats.h"
@@ -61,8 +62,9 @@ std::string examplesText(const PoseSpaceReport& report) {
   std::vector<PoseSpaceExample> rows = report.examples;
   std::string text;
   if (rows.size() > kListed) {
-    text = fmt::format("  {} shapes and {} centres of {} examples; those with the largest leave-one-out errors:\n",
-                       report.rank, report.centres, rows.size());
+    text = fmt::format("  {} and {} of {} examples; those with the largest leave-one-out errors:\n",
+                       counted(toSize(report.rank), "shape", "shapes"),
+                       counted(toSize(report.centres), "centre", "centres"), rows.size());
     const auto worse = [](const auto& a, const auto& b) { return a.leaveOneOut.rms > b.leaveOneOut.rms; };
     std::stable_sort(rows.begin(), rows.end(), worse);
     rows.resize(kWorst);
@@ -108,6 +110,7 @@ class PsdCommand : public Command {
     files_.checkWords("corrections");
     CharacterFile file = readLearner(files_, "to correct", console);
     LearnSet read = readLearnSet(files_, file, console);
+    checkCount(*read.learned);
     if (tune_) tune(file.character, *read.learned, console);
     PoseSpaceCharacter made = blaming(files_.inputs.name(), [&] {
       return learnPoseSpaceCharacter(file.character, *read.learned, options_, export_,
@@ -116,11 +119,14 @@ class PsdCommand : public Command {
     const PoseSpaceResult& result = made.learned;
     PoseSpaceExport& exported = made.exported;
 
-    const std::optional<HeldOut> heldOut = measureHeldOut(
-        read, file.character, file.character, std::make_shared<PoseSpaceDeformer>(file.character, result.model));
-    if (heldOut) noteHeldOut(*heldOut, console, read);
+    std::optional<HeldOut> heldOut;
+    if (read.heldOut) {
+      heldOut = measureHeldOut(read, file.character, file.character,
+                               std::make_shared<PoseSpaceDeformer>(file.character, result.model));
+      noteHeldOut(*heldOut, console, read);
+    }
 
-    if (!files_.report.empty()) writePage(file.character, read, result, exported.report, console);
+    if (!files_.report.empty()) writePage(file.character, read, heldOut, result, exported.report, console);
     file.character = std::move(exported.character);
     file.poseSpace = result.model;
     file.poseSpaceMorphs = std::move(exported.morphs);
@@ -137,6 +143,14 @@ class PsdCommand : public Command {
   [[nodiscard]] double learnedFrom() const { return tune_ ? kTuned : Console::kRead; }
   /// Of the work, when the morph targets are there.
   [[nodiscard]] double exportedAt() const { return files_.report.empty() ? Console::kWrite : 0.7; }
+
+  void checkCount(const ExampleSource& examples) const {
+    if (examples.size() != 1 || files_.inputs.force) return;
+    throw Error(ErrorCode::BadInput,
+                "has one example to learn, which does not show how its correction grows with the pose; add one between "
+                "rest and it, or let it grow linearly with --force",
+                files_.inputs.name());
+  }
 
   void tune(const Character& character, ExampleSource& examples, Console& console) {
     tuning_ = blaming(files_.inputs.name(), [&] {
@@ -194,10 +208,11 @@ class PsdCommand : public Command {
     return count;
   }
 
-  void writePage(const Character& character, const LearnSet& read, const PoseSpaceResult& result,
-                 const PoseSpaceExportReport& exported, const Console& console) const {
+  void writePage(const Character& character, const LearnSet& read, const std::optional<HeldOut>& heldOut,
+                 const PoseSpaceResult& result, const PoseSpaceExportReport& exported, const Console& console) const {
     PsdReportInput input{.character = character, .examples = *read.learned, .result = result, .options = options_};
     input.exported = &exported;
+    if (heldOut) input.heldOut = &*heldOut;
     input.tuning = &tuning_;
     describeRun(files_, read, console.commandLine, input);
     console.outputs().add(files_.report, psdReportPage(input, console.progress(exportedAt(), Console::kWrite)));
@@ -222,11 +237,11 @@ class PsdCommand : public Command {
       tried.push_back({{"name", trial.name}, {"leaveOneOut", trial.leaveOneOut}, {"share", trial.share}});
 
     std::string text = fmt::format("{}: {}\n", files_.output, report.sentence());
+    if (heldOut) text += "  " + heldOut->sentence() + "\n";
     if (!tuning_.trials.empty()) text += tuningText();
     if (!report.trials.empty()) text += "  interpolation: " + mixtureText(report.trials) + "\n";
     text += examplesText(report);
     text += "  " + exported.sentence() + "\n";
-    if (heldOut) text += "  " + heldOut->sentence() + "\n";
     if (!report.next.empty()) text += fmt::format("  sculpt next: between {}\n", report.next[0].between);
     Json json = {{"space", nameOf(report.space)},
                  {"kernel", report.kernel},

@@ -17,6 +17,7 @@
 #include "sinew/base/error.h"
 #include "sinew/io/files.h"
 #include "sinew/io/formats.h"
+#include "sinew/io/gltf.h"
 #include "sinew/io/mesh_sequence.h"
 #include "sinew/learn/decompose.h"
 #include "sinew/learn/reduced_clip.h"

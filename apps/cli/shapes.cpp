@@ -65,9 +65,4 @@ std::string errorText(const ShapeError& error) {
                      error.p95, error.max, error.maxVertex);
 }
 
-bool isGltf(const std::string& path) {
-  const std::string extension = std::filesystem::path(path).extension().string();
-  return extension == ".glb" || extension == ".gltf";
-}
-
 }  // namespace sinew::cli

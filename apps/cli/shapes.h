@@ -27,7 +27,4 @@ std::vector<std::string> furtherPlaces(const Mesh& mesh, const std::string& done
 /// readPose, whose complaints about the character name its file; what it warns of is reported.
 Pose poseOf(const std::string& word, const Character& character, const std::string& file, const Console& console);
 
-/// Whether a file name ends as glTF's do.
-bool isGltf(const std::string& path);
-
 }  // namespace sinew::cli

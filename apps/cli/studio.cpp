@@ -190,6 +190,7 @@ class StudioCommand : public Command {
     options.state = state_.empty() ? studio::stateFolder() : fs::path(state_);
     if (state_.empty()) studio::claimPrivateFolder(options.state);
     options.uploads = uploads.path();
+    options.samplePictures = pageFolder() / "samples";
     options.testHooks = testHooks_;
     options.rules = console.rules();
     if (!fs::is_directory(options.root))

@@ -29,6 +29,8 @@ inline constexpr std::size_t kMostPlaced = std::size_t{4} << 20;
 inline constexpr std::size_t kMostMatrices = std::size_t{64} << 10;
 /// Bytes of the displacements of morph targets in the page; targets beyond are not drawn.
 inline constexpr std::size_t kMostMorphBytes = std::size_t{128} << 20;
+/// Bytes of the materials of a file, with its images; larger ones are not shown.
+inline constexpr std::size_t kMostMaterials = std::size_t{256} << 20;
 /// Bytes of one file that a page sends.
 inline constexpr std::uint64_t kMostUpload = std::uint64_t{2} << 30;
 

@@ -154,6 +154,130 @@ struct ReducedInfo {
   }
 };
 
+/// An option of learning.
+struct OptionField {
+  std::string name{};
+  std::string help{};
+  std::string unit{};
+  std::string kind{};  ///< choice, switch, number or whole
+  std::string value{};  ///< its default
+  std::vector<std::string> values{};  ///< of a choice
+  std::optional<double> least{};
+  std::optional<double> most{};
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("name", m.name);
+    visit("help", m.help);
+    visit("unit", m.unit);
+    visit("kind", m.kind);
+    visit("value", m.value);
+    visit("values", m.values);
+    visit("least", m.least);
+    visit("most", m.most);
+  }
+};
+
+/// Errors are in percent of the diagonal.
+struct LearnedExample {
+  std::string name{};
+  double before{};  ///< of plain skin
+  double after{};  ///< of the learned model
+  double leaveOneOut{};  ///< of the model without this example
+  double nearest{};  ///< distance of the nearest other example
+  std::string nearestName{};
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("name", m.name);
+    visit("before", m.before);
+    visit("after", m.after);
+    visit("leaveOneOut", m.leaveOneOut);
+    visit("nearest", m.nearest);
+    visit("nearestName", m.nearestName);
+  }
+};
+
+/// A pose that should be sculpted next.
+struct HintInfo {
+  std::string between{};
+  double error{};  ///< predicted, in percent of the diagonal
+  std::array<double, 2> place{};  ///< on the map of the pose space
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("between", m.between);
+    visit("error", m.error);
+    visit("place", m.place);
+  }
+};
+
+struct ExampleInfo {
+  std::string name{};
+  std::string shape{};  ///< changes with its points
+  double confidence{};
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("name", m.name);
+    visit("shape", m.shape);
+    visit("confidence", m.confidence);
+  }
+};
+
+struct DriverInfo {
+  std::string joint{};  ///< or a morph target
+  double weight{};
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("joint", m.joint);
+    visit("weight", m.weight);
+  }
+};
+
+/// The examples of the document: poses, and how the skin should look there.
+struct ExamplesInfo {
+  std::vector<ExampleInfo> examples{};
+  std::vector<DriverInfo> drivers{};  ///< empty: chosen from what the examples move
+  std::optional<ExampleInfo> sculpt{};  ///< in progress; it has the name of the example that it changes, or none
+  std::string offered{};  ///< examples that can be opened with the document: an examples file beside it, or the sample's sculpts; empty: there are none
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("examples", m.examples);
+    visit("drivers", m.drivers);
+    visit("sculpt", m.sculpt);
+    visit("offered", m.offered);
+  }
+};
+
+/// A part of the mesh: a primitive of the file.
+struct PartInfo {
+  std::string name{};
+  std::uint32_t firstVertex{};
+  std::uint32_t vertices{};
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("name", m.name);
+    visit("firstVertex", m.firstVertex);
+    visit("vertices", m.vertices);
+  }
+};
+
+/// A morph target.
+struct MorphInfo {
+  std::string name{};
+  bool learned{};  ///< it imitates learned corrections: its weight follows the pose
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("name", m.name);
+    visit("learned", m.learned);
+  }
+};
+
 /// The open document; without one, the server sends only `open`.
 struct DocumentInfo {
   bool open{};
@@ -184,6 +308,10 @@ struct DocumentInfo {
   std::vector<RelatedInfo> beside{};  ///< this document and related ones; empty if there are none
   BlobNames blobs{};
   std::optional<ReducedInfo> reduced{};
+  ExamplesInfo examples{};
+  bool onlyExamples{};  ///< example meshes without a skin, from a folder or a sample
+  std::vector<PartInfo> parts{};  ///< of the mesh, in the order of its vertices; empty: it has one
+  std::vector<MorphInfo> morphs{};
 
   template <class Self, class Visitor>
   static void visitFields(Self& m, Visitor&& visit) {
@@ -215,6 +343,352 @@ struct DocumentInfo {
     visit("beside", m.beside);
     visit("blobs", m.blobs);
     visit("reduced", m.reduced);
+    visit("examples", m.examples);
+    visit("onlyExamples", m.onlyExamples);
+    visit("parts", m.parts);
+    visit("morphs", m.morphs);
+  }
+};
+
+/// Steps of an earlier session.
+struct Unfinished {
+  std::string what{};  ///< to be given to open
+  std::uint32_t steps{};  ///< that are not saved
+  bool changed{};  ///< the file has changed since they were made
+  std::string damaged{};  ///< which steps could not be read; empty: none
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("what", m.what);
+    visit("steps", m.steps);
+    visit("changed", m.changed);
+    visit("damaged", m.damaged);
+  }
+};
+
+struct SampleInfo {
+  std::string name{};
+  std::string description{};
+  std::uint32_t joints{};
+  std::uint32_t vertices{};
+  bool picture{};  ///< whether samples/NAME.png is beside the page
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("name", m.name);
+    visit("description", m.description);
+    visit("joints", m.joints);
+    visit("vertices", m.vertices);
+    visit("picture", m.picture);
+  }
+};
+
+struct FileEntry {
+  std::string name{};
+  bool folder{};
+  std::string path{};
+  double bytes{};  ///< 0 for folders
+  double modified{};  ///< seconds since 1970
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("name", m.name);
+    visit("folder", m.folder);
+    visit("path", m.path);
+    visit("bytes", m.bytes);
+    visit("modified", m.modified);
+  }
+};
+
+/// On a mesh of a folder.
+struct Verdict {
+  std::string name{};
+  bool ok{};
+  std::string text{};
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("name", m.name);
+    visit("ok", m.ok);
+    visit("text", m.text);
+  }
+};
+
+struct FlatPose {
+  std::vector<double> joints{};  ///< 10 per joint: translation, rotation x y z w, scale
+  std::vector<double> morphs{};  ///< weights of the morph targets
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("joints", m.joints);
+    visit("morphs", m.morphs);
+  }
+};
+
+struct ExportFormat {
+  std::string name{};
+  std::string extension{};  ///< with the dot
+  bool animated{};  ///< holds a skin and clips
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("name", m.name);
+    visit("extension", m.extension);
+    visit("animated", m.animated);
+  }
+};
+
+/// Of a file, played by linear blend and morph targets, from the document.
+struct ExportDeviation {
+  double max{};  ///< scene units
+  double rms{};  ///< over all vertices and poses
+  std::int32_t vertex{};  ///< where max is; -1: no vertex
+  std::string pose{};  ///< where max is
+  std::uint32_t poses{};  ///< that were compared
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("max", m.max);
+    visit("rms", m.rms);
+    visit("vertex", m.vertex);
+    visit("pose", m.pose);
+    visit("poses", m.poses);
+  }
+};
+
+/// The cost of a limit of influences per vertex.
+struct ExportInfluences {
+  std::uint32_t most{};  ///< 0: all
+  std::uint32_t vertices{};  ///< that have more
+  double max{};  ///< scene units
+  double rms{};  ///< over the vertices that have more
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("most", m.most);
+    visit("vertices", m.vertices);
+    visit("max", m.max);
+    visit("rms", m.rms);
+  }
+};
+
+/// What a number of morph targets leaves.
+struct ExportTrade {
+  std::uint32_t morphs{};
+  std::string method{};  ///< svd or knots
+  double bytes{};
+  double rms{};  ///< against the learned model, scene units
+  double heldOut{};  ///< the same at poses that were not fitted
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("morphs", m.morphs);
+    visit("method", m.method);
+    visit("bytes", m.bytes);
+    visit("rms", m.rms);
+    visit("heldOut", m.heldOut);
+  }
+};
+
+/// An option of a fit.
+struct FitField {
+  std::string name{};
+  std::string help{};
+  std::string unit{};
+  std::string value{};  ///< the default
+  std::optional<double> least{};
+  std::optional<double> most{};
+  std::vector<std::string> choices{};  ///< of a choice
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("name", m.name);
+    visit("help", m.help);
+    visit("unit", m.unit);
+    visit("value", m.value);
+    visit("least", m.least);
+    visit("most", m.most);
+    visit("choices", m.choices);
+  }
+};
+
+/// Distances of vertices from examples, scene units.
+struct ErrorInfo {
+  double rms{};
+  double p95{};
+  double max{};
+  std::int32_t vertex{};  ///< that has the largest; -1: none
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("rms", m.rms);
+    visit("p95", m.p95);
+    visit("max", m.max);
+    visit("vertex", m.vertex);
+  }
+};
+
+struct FitExample {
+  std::string name{};
+  ErrorInfo before{};
+  ErrorInfo after{};
+  std::optional<double> leftOut{};  ///< rms of a fit without it
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("name", m.name);
+    visit("before", m.before);
+    visit("after", m.after);
+    visit("leftOut", m.leftOut);
+  }
+};
+
+/// A helper joint that was added.
+struct FitHelper {
+  std::string name{};
+  std::string rule{};
+  std::optional<double> gain{};  ///< how much larger the squared error of some example is without it, as a share of its own
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("name", m.name);
+    visit("rule", m.rule);
+    visit("gain", m.gain);
+  }
+};
+
+/// A half-step of a fit.
+struct FitStepInfo {
+  std::string what{};
+  double rms{};
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("what", m.what);
+    visit("rms", m.rms);
+  }
+};
+
+/// A skin that was learned and is not kept yet.
+struct FitResult {
+  std::uint32_t number{};  ///< rises with every result
+  std::string what{};  ///< fit or learn
+  std::string sentence{};
+  double diagonal{};  ///< of the rest shape: errors are shown in percent of it
+  ErrorInfo before{};
+  ErrorInfo after{};
+  std::optional<double> leftOut{};  ///< rms at examples that were not learned
+  std::optional<double> leftOutBefore{};  ///< of the character as it was, at those
+  std::string heldOutBy{};  ///< how they were left out
+  std::uint32_t maxInfluences{};
+  double meanInfluences{};  ///< joints per vertex
+  std::vector<FitHelper> helpers{};
+  std::uint32_t morphs{};  ///< morph targets that were added
+  double drift{};  ///< the farthest that a rest vertex moved, diagonals
+  std::vector<FitStepInfo> steps{};
+  std::vector<FitExample> examples{};
+  std::vector<std::string> warnings{};
+  BlobNames blobs{};
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("number", m.number);
+    visit("what", m.what);
+    visit("sentence", m.sentence);
+    visit("diagonal", m.diagonal);
+    visit("before", m.before);
+    visit("after", m.after);
+    visit("leftOut", m.leftOut);
+    visit("leftOutBefore", m.leftOutBefore);
+    visit("heldOutBy", m.heldOutBy);
+    visit("maxInfluences", m.maxInfluences);
+    visit("meanInfluences", m.meanInfluences);
+    visit("helpers", m.helpers);
+    visit("morphs", m.morphs);
+    visit("drift", m.drift);
+    visit("steps", m.steps);
+    visit("examples", m.examples);
+    visit("warnings", m.warnings);
+    visit("blobs", m.blobs);
+  }
+};
+
+/// A stage of the triage, on top of the ones before.
+struct FitStageInfo {
+  std::string name{};
+  double rms{};  ///< percent of the diagonal, as all errors here
+  double leftOut{};
+  std::vector<double> examples{};
+  std::uint32_t joints{};
+  std::uint32_t morphs{};
+  double bytes{};
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("name", m.name);
+    visit("rms", m.rms);
+    visit("leftOut", m.leftOut);
+    visit("examples", m.examples);
+    visit("joints", m.joints);
+    visit("morphs", m.morphs);
+    visit("bytes", m.bytes);
+  }
+};
+
+struct FitTriage {
+  std::vector<std::string> examples{};  ///< names
+  std::vector<FitStageInfo> stages{};
+  std::string advice{};
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("examples", m.examples);
+    visit("stages", m.stages);
+    visit("advice", m.advice);
+  }
+};
+
+/// A way to make a skin within a budget.
+struct FitChoice {
+  std::string name{};
+  double error{};  ///< rms at examples that were left out, percent of the diagonal
+  bool partly{};  ///< measured at some of them only
+  std::uint32_t influences{};
+  std::uint32_t helpers{};
+  std::uint32_t morphs{};
+  double bytes{};
+  double nanoseconds{};
+  bool fits{};  ///< within the budget
+  bool front{};  ///< nothing cheaper is as good
+  bool chosen{};
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("name", m.name);
+    visit("error", m.error);
+    visit("partly", m.partly);
+    visit("influences", m.influences);
+    visit("helpers", m.helpers);
+    visit("morphs", m.morphs);
+    visit("bytes", m.bytes);
+    visit("nanoseconds", m.nanoseconds);
+    visit("fits", m.fits);
+    visit("front", m.front);
+    visit("chosen", m.chosen);
+  }
+};
+
+/// The state of the mode Fit.
+struct FitInfo {
+  std::optional<FitResult> result{};
+  std::optional<FitTriage> triage{};
+  std::vector<FitChoice> choices{};  ///< of the last budget
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("result", m.result);
+    visit("triage", m.triage);
+    visit("choices", m.choices);
   }
 };
 

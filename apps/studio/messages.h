@@ -13,7 +13,17 @@ namespace sinew::studio {
 /// An encoded message, or bulk data.
 using Bytes = std::vector<std::uint8_t>;
 
-inline constexpr std::uint32_t kProtocolVersion = 9;
+inline constexpr std::uint32_t kProtocolVersion = 11;
+
+/// What a sculpting stroke does.
+enum class SculptTool : std::uint32_t {
+  Grab = 0,  ///< what is under the brush moves with the pointer
+  Smooth = 1,  ///< towards the mean of the neighbours
+  Inflate = 2,  ///< along the normals
+  Flatten = 3,  ///< towards the mean plane
+  Pinch = 4,  ///< towards the pointer, along the surface
+  Erase = 5,  ///< back to plain skin
+};
 
 /// What a brush does to a weight.
 enum class PaintOperation : std::uint32_t {
@@ -42,6 +52,9 @@ enum class ArrayKind : std::uint32_t {
   Vertices = 20,  ///< u32: the vertices that the other arrays describe
   Shares = 21,  ///< f32, per entry of Vertices: its share of a soft selection
   Distances = 22,  ///< f32, per entry of Vertices: in radii of a soft selection
+  NormalPoints = 23,  ///< u32, per vertex: the first vertex that it shares its normal with; missing: those of a welded point do
+  ErrorsBefore = 40,  ///< f32, per vertex: distance from an example, scene units
+  ErrorsAfter = 41,  ///< f32, per vertex: the same of the skin that was learned
 };
 
 /// How a soft selection or a brush fades out.
@@ -70,9 +83,10 @@ struct WeightDragBegin {
   std::uint32_t negativeWeights = 0;  ///< 1: weights need only sum to 1; a drag that ends with a negative weight is undone
   std::vector<std::uint32_t> addedJoints{};  ///< joints that may get weight in addition to the current influences
   std::uint32_t maxInfluences = 0;  ///< of a vertex; 0: unlimited
+  std::uint32_t presentOnly = 0;  ///< 1: only joints that move the vertices now, not those near them
 
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) { visit(m.drag); visit(m.view); visit(m.lead); visit(m.radius); visit(m.throughSpace); visit(m.curve); visit(m.vertices); visit(m.pinnedViews); visit(m.alpha); visit(m.sparse); visit(m.negativeWeights); visit(m.addedJoints); visit(m.maxInfluences); }
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.drag); visit(m.view); visit(m.lead); visit(m.radius); visit(m.throughSpace); visit(m.curve); visit(m.vertices); visit(m.pinnedViews); visit(m.alpha); visit(m.sparse); visit(m.negativeWeights); visit(m.addedJoints); visit(m.maxInfluences); visit(m.presentOnly); }
   friend bool operator==(const WeightDragBegin&, const WeightDragBegin&) = default;
 };
 
@@ -162,9 +176,11 @@ struct Frame {
   std::vector<float> palette{};  ///< 12 per binding of the skin, or per control of the reduced model: rows of world from rest; then those of further instances, in the order of ArrayKind Instances
   std::vector<std::uint32_t> targets{};  ///< morph targets whose weight is not 0: number + number of targets x (0 for first instances, 1 + index for a further one)
   std::vector<float> targetWeights{};  ///< of each
+  std::vector<std::uint32_t> moved{};  ///< vertices of first instances that are displaced after skinning: corrections that are only shown
+  std::vector<float> offsets{};  ///< x y z of each
 
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) { visit(m.view); visit(m.views); visit(m.palette); visit(m.targets); visit(m.targetWeights); }
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.view); visit(m.views); visit(m.palette); visit(m.targets); visit(m.targetWeights); visit(m.moved); visit(m.offsets); }
   friend bool operator==(const Frame&, const Frame&) = default;
 };
 
@@ -199,9 +215,10 @@ struct Reach {
   std::vector<std::uint32_t> triangles{};  ///< three corners each
   std::vector<std::uint32_t> suggested{};  ///< a joint that would reduce the distance if added, or empty
   float suggestedDistance = 0;  ///< distance with that joint
+  std::vector<std::uint32_t> offered{};  ///< per corner: 1 if its joint is near the vertex and has no weight yet
 
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) { visit(m.vertex); visit(m.view); visit(m.leads); visit(m.dimension); visit(m.unbounded); visit(m.position); visit(m.target); visit(m.distance); visit(m.joints); visit(m.corners); visit(m.edges); visit(m.triangles); visit(m.suggested); visit(m.suggestedDistance); }
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.vertex); visit(m.view); visit(m.leads); visit(m.dimension); visit(m.unbounded); visit(m.position); visit(m.target); visit(m.distance); visit(m.joints); visit(m.corners); visit(m.edges); visit(m.triangles); visit(m.suggested); visit(m.suggestedDistance); visit(m.offered); }
   friend bool operator==(const Reach&, const Reach&) = default;
 };
 
@@ -268,8 +285,79 @@ struct History {
   friend bool operator==(const History&, const History&) = default;
 };
 
-using PageMessage = std::variant<WeightDragBegin, PaintBegin, HandleDragBegin, DragMove, DragEnd, PoseSet, Stroke>;
-using ServerMessage = std::variant<Frame, Weights, Reach, Followers, Handles, Answer, Progress, History>;
+/// Begins a sculpting stroke on the posed skin.
+struct SculptBegin {
+  static constexpr std::uint32_t kCode = 23;
+  std::uint32_t drag = 0;  ///< chosen by the page, rising
+  std::uint32_t view = 0;  ///< the pose in which it is sculpted
+  std::uint32_t tool = 0;  ///< see SculptTool
+  std::uint32_t lead = 0;  ///< vertex under the pointer
+  float radius = 0;  ///< scene units
+  float strength = 0;  ///< -1 to 1; a negative one does the inverse
+  std::uint32_t mirror = 0;  ///< 0: off; otherwise the other side is sculpted too: 1 + index in mirrorPlanes
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.drag); visit(m.view); visit(m.tool); visit(m.lead); visit(m.radius); visit(m.strength); visit(m.mirror); }
+  friend bool operator==(const SculptBegin&, const SculptBegin&) = default;
+};
+
+/// Vertices that a sculpting stroke has moved.
+struct Sculpted {
+  static constexpr std::uint32_t kCode = 40;
+  std::uint32_t view = 0;
+  std::vector<std::uint32_t> vertices{};
+  std::vector<float> offsets{};  ///< x y z of each, as in Frame
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.view); visit(m.vertices); visit(m.offsets); }
+  friend bool operator==(const Sculpted&, const Sculpted&) = default;
+};
+
+/// What the pose of a view is to the examples, and how those of the learned model count there.
+struct Activations {
+  static constexpr std::uint32_t kCode = 41;
+  std::uint32_t view = 0;
+  std::vector<float> weights{};  ///< per example of the model, the first is rest; none before a model is learned
+  std::uint32_t nearest = 0;  ///< the nearest of them
+  float distance = 0;  ///< to it, in pose coordinates
+  float fade = 0;  ///< 1 near the examples, less beyond them
+  std::array<float, 2> place{};  ///< on the map of the pose space
+  std::uint32_t example = 0;  ///< 1 + number of the example of the document that has this pose; 0: none
+  std::uint32_t sculpted = 0;  ///< 1: the sculpt in progress has this pose
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.view); visit(m.weights); visit(m.nearest); visit(m.distance); visit(m.fade); visit(m.place); visit(m.example); visit(m.sculpted); }
+  friend bool operator==(const Activations&, const Activations&) = default;
+};
+
+/// How the re-read file of the mode Export is drawn; as Frame.
+struct ExportFrame {
+  static constexpr std::uint32_t kCode = 60;
+  std::vector<float> palette{};
+  std::vector<std::uint32_t> targets{};
+  std::vector<float> targetWeights{};
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.palette); visit(m.targets); visit(m.targetWeights); }
+  friend bool operator==(const ExportFrame&, const ExportFrame&) = default;
+};
+
+/// How the skin that Fit learned is drawn in a view, as Frame.
+struct FitFrame {
+  static constexpr std::uint32_t kCode = 48;
+  std::uint32_t view = 0;
+  std::uint32_t views = 0;
+  std::vector<float> palette{};
+  std::vector<std::uint32_t> targets{};
+  std::vector<float> targetWeights{};
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.view); visit(m.views); visit(m.palette); visit(m.targets); visit(m.targetWeights); }
+  friend bool operator==(const FitFrame&, const FitFrame&) = default;
+};
+
+using PageMessage = std::variant<WeightDragBegin, PaintBegin, HandleDragBegin, DragMove, DragEnd, PoseSet, Stroke, SculptBegin>;
+using ServerMessage = std::variant<Frame, Weights, Reach, Followers, Handles, Answer, Progress, History, Sculpted, Activations, ExportFrame, FitFrame>;
 
 /// Of queued messages with the same key only the newest is kept.
 struct NewestRule {
@@ -286,6 +374,9 @@ inline constexpr NewestRule kNewestRules[] = {
   {Handles::kCode, -1, -1},
   {Answer::kCode, -1, -1},
   {Progress::kCode, 0, -1},
+  {Activations::kCode, 0, -1},
+  {ExportFrame::kCode, -1, -1},
+  {FitFrame::kCode, 0, -1},
 };
 
 }  // namespace wire

@@ -28,7 +28,8 @@ nlohmann::json recordJson(const T& value) {
     };
     T::visitFields(value, add);
     return object;
-  } else if constexpr (std::ranges::range<T> && !std::convertible_to<const T&, std::string_view>) {
+  } else if constexpr (std::ranges::range<T> && !std::same_as<T, nlohmann::json> &&
+                       !std::convertible_to<const T&, std::string_view>) {
     auto list = nlohmann::json::array();
     for (const auto& one : value) list.push_back(recordJson(one));
     return list;

@@ -54,6 +54,13 @@ export async function openPage(context, studio) {
   return page;
 }
 
+/** Chooses files, or a folder, with the browser's own dialog. */
+export async function choose(page, row, files) {
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('menuitem', { name: row }).click()]);
+  await chooser.setFiles(files);
+}
+
 /** Accessibility violations. */
 export async function accessible(page) {
   if (!(await page.evaluate(() => window.axe !== undefined))) await page.evaluate(axeSource);
@@ -96,6 +103,37 @@ export function placesOf(texels, count) {
   return Array.from({ length: count }, (_, v) => texels.slice(4 * v, 4 * v + 3));
 }
 
+/** Waits until every example of a list has its picture: its address, and the share of it that is not empty. */
+export async function examplePictures(page, count) {
+  await page.waitForFunction((n) => document.querySelectorAll('img.example-picture').length === n, count, { timeout: 10000 * patience });
+  return page.evaluate(() =>
+    [...document.querySelectorAll('img.example-picture')].map((image) => {
+      const canvas = Object.assign(document.createElement('canvas'), { width: image.naturalWidth, height: image.naturalHeight });
+      const drawing = canvas.getContext('2d');
+      drawing.drawImage(image, 0, 0);
+      const { data } = drawing.getImageData(0, 0, canvas.width, canvas.height);
+      const filled = data.filter((value, i) => i % 4 === 3 && value > 128).length;
+      return { address: image.src, share: (4 * filled) / data.length };
+    }),
+  );
+}
+
+/** One picture per pose, none of them empty. */
+export function differ(pictures) {
+  assert.equal(new Set(pictures.map((one) => one.address)).size, pictures.length, 'poses look different');
+  for (const { share } of pictures) assert.ok(share > 0.03 && share < 0.9, `${share} of a picture is filled`);
+}
+
+/** A section, by its heading, is folded and unfolded again. */
+export async function folds(page, heading, content) {
+  const button = page.locator('.fold').filter({ hasText: heading });
+  for (const open of [false, true]) {
+    await button.click();
+    assert.equal(await button.getAttribute('aria-expanded'), String(open));
+    assert.equal(await content.count(), open ? 1 : 0);
+  }
+}
+
 /** Reads all vertices at once, since each query waits for the GPU. */
 export async function visibleVertexNear(page, x, y, count) {
   return page.evaluate(
@@ -133,9 +171,14 @@ async function requireWebGl2(browser) {
   process.exit(1);
 }
 
+/** Headings whose text has no room, by the names of their buttons. */
+const cutHeadings = (page) =>
+  page.evaluate(() => [...document.querySelectorAll('h2, summary')].filter((one) => one.checkVisibility() && [one, ...one.querySelectorAll('*')].some((part) => part.textContent.trim() !== '' && part.getBoundingClientRect().width < 8)).map((one) => one.textContent));
+
 /** What must hold at the end of every journey. */
 async function sound(page) {
   assert.deepEqual(page.faults, []);
+  assert.deepEqual(await cutHeadings(page), []);
   assert.equal(await page.evaluate(() => document.querySelector('canvas').getContext('webgl2').isContextLost()), false, 'the GPU is available');
   await accessible(page);
 }

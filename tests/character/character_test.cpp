@@ -45,6 +45,26 @@ TEST(ApplyMorphs, AddsWeightedDeltasWhereTheyBelong) {
   EXPECT_THROW(applyMorphs(arm, std::array{0.5}, points), Error);
 }
 
+TEST(CharacterOfVertices, PosesLikeTheWhole) {
+  const Character arm = armWithMorphs();
+  const std::vector<Index> vertices = {3, 12, 20, 21, arm.mesh.vertexCount() - 1};
+  const Character few = characterOfVertices(arm, vertices);
+  ASSERT_EQ(few.mesh.vertexCount(), static_cast<Index>(vertices.size()));
+  checkCharacter(few, "character");
+  EXPECT_EQ(restPose(few).morphWeights, restPose(arm).morphWeights);
+  Points all;
+  Points some;
+  applyMorphs(arm, std::array{0.5, -1.0}, all);
+  applyMorphs(few, std::array{0.5, -1.0}, some);
+  EXPECT_EQ(some, Points(all(Eigen::all, vertices)));
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    const auto whole = arm.skin.weights[vertices[i]];
+    const auto part = few.skin.weights[static_cast<Index>(i)];
+    ASSERT_EQ(part.size(), whole.size());
+    for (std::size_t k = 0; k < whole.size(); ++k) EXPECT_EQ(part[k].weight, whole[k].weight);
+  }
+}
+
 TEST(RestPose, CarriesTheDefaultWeightsOfMorphTargets) {
   EXPECT_EQ(restPose(armWithMorphs()).morphWeights, (std::vector<double>{0.25, 0}));
 }

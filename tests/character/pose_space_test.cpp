@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numbers>
 
 #include "sinew/base/error.h"
@@ -105,6 +106,31 @@ TEST(ChoosePoseSpace, TakesWhatTheExamplesMove) {
   EXPECT_EQ(poses.drivers[2].kind, DriverKind::Channel);
   EXPECT_EQ(poses.drivers[2].name, "flex");
   EXPECT_EQ(poses.coordinates(arm.skeleton, set.examples[1].pose)[6], 1);
+}
+
+TEST(ChoosePoseSpace, MeasuresShiftsByTheSkinOfTheJointsThatTranslate) {
+  // A shift by the size of its skin is as far as a turn by a radian, on bodies of any size.
+  for (const double scale : {1.0, 100.0}) {
+    Character arm = armWithMorph();
+    arm.mesh.points *= scale;
+    for (Binding& binding : arm.skin.bindings) binding.jointFromRest.translation() *= scale;
+    const ExampleSet set{{}, {example(arm, "lower", {0, 0, 1}, {0, 0.3 * scale, 0})}, {}};
+    const PoseSpace poses = choosePoseSpace(arm, set).space;
+    const int lower = arm.skeleton.index("lower");
+    double squares = 0;
+    double weights = 0;
+    for (Index v = 0; v < arm.mesh.vertexCount(); ++v) {
+      for (const Influence& influence : arm.skin.weights[v]) {
+        const Binding& binding = arm.skin.bindings[influence.binding];
+        if (binding.joint != lower) continue;
+        squares += influence.weight * (binding.jointFromRest * Vec3(arm.mesh.points.col(v))).squaredNorm();
+        weights += influence.weight;
+      }
+    }
+    const double size = std::sqrt(squares / weights);
+    EXPECT_LT(size, 0.6 * boundingBox(arm.mesh.points).diagonal());
+    EXPECT_NEAR(poses.coordinates(arm.skeleton, set.examples[0].pose)[4], 0.3 * scale / size, 1e-9);
+  }
 }
 
 TEST(ChoosePoseSpace, LeavesOutWhatCarriesTheWholeBody) {

@@ -71,13 +71,13 @@ TEST_F(Drag, WritesWeightsThatBringTheVertexToTheNearestPlace) {
   const Vec3 start = posePoints(before.character, pose).col(vertex);
   // Towards the position that the clavicle alone would give: out of reach, but reachable with that joint.
   const json wider = runSinew({"drag", in("biped.glb"), "--pose", in("pose.json"), "--vertex", std::to_string(vertex),
-                               "--move", "0,0,0", "--add", "clavicle_l", "--json"})
+                               "--move", "0,0,0", "--add", "clavicle_l", "--present-only", "--json"})
                          .json()["vertices"][0]["hull"];
   ASSERT_EQ(wider["joints"].back(), "clavicle_l");
   const Vec3 target = 0.5 * (start + vec(wider["vertices"].back()));
   const CommandResult run =
       runSinew({"drag", in("biped.glb"), "--pose", in("pose.json"), "--vertex", std::to_string(vertex), "--target",
-                text(target), "-o", out.file("dragged.glb"), "--json"});
+                text(target), "--present-only", "-o", out.file("dragged.glb"), "--json"});
   ASSERT_EQ(run.exitCode, 0) << run.err;
   const json answer = run.json();
   ASSERT_EQ(answer["vertices"].size(), 1u);
@@ -112,19 +112,26 @@ TEST_F(Drag, WritesWeightsThatBringTheVertexToTheNearestPlace) {
   // With the suggested joint it comes as close as reported.
   const CommandResult added =
       runSinew({"drag", in("biped.glb"), "--pose", in("pose.json"), "--vertex", std::to_string(vertex), "--target",
-                text(target), "--add", block["suggestion"]["joint"].get<std::string>(), "--json"});
+                text(target), "--present-only", "--add", block["suggestion"]["joint"].get<std::string>(), "--json"});
   ASSERT_EQ(added.exitCode, 0) << added.err;
   EXPECT_NEAR(added.json()["vertices"][0]["distance"].get<double>(), block["suggestion"]["distance"].get<double>(),
               1e-9);
+
+  // By default the joints near the vertex are used too: the clavicle is the parent of one of its own.
+  const json near = runSinew({"drag", in("biped.glb"), "--pose", in("pose.json"), "--vertex", std::to_string(vertex),
+                              "--target", text(target), "--json"})
+                        .json()["vertices"][0];
+  EXPECT_LT(near["distance"].get<double>(), 1e-9);
+  EXPECT_GT(near["weights"]["clavicle_l"].get<double>(), 0.1);
 }
 
 TEST_F(Drag, FollowsWithLocksLimitsAndOtherPoses) {
   const TemporaryFolder out;
   const CharacterFile before = readCharacter(in("biped.glb"));
   const Index vertex = elbow(before.character);
-  const std::vector<std::string> base{"drag",          in("biped.glb"),   "--pose",
-                                      in("pose.json"), "--vertex",        std::to_string(vertex),
-                                      "--move",        "-0.03,0.02,0.01", "--json"};
+  const std::vector<std::string> base{
+      "drag",   in("biped.glb"),   "--pose",         in("pose.json"), "--vertex", std::to_string(vertex),
+      "--move", "-0.03,0.02,0.01", "--present-only", "--json"};
   const auto with = [&](std::vector<std::string> more) {
     more.insert(more.begin(), base.begin(), base.end());
     const CommandResult run = runSinew(more);

@@ -338,14 +338,10 @@ TEST(ReportFlag, AFolderThatDoesNotExistIsRefusedBeforeAnyWork) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"arm"});
 }
 
-TEST(ReportWords, LongNamesAreCutBetweenLetters) {
-  EXPECT_EQ(shortened("elbow", 5), "elbow");
-  EXPECT_EQ(shortened("elbows", 5), "elbo…");
-  EXPECT_EQ(shortened("左足左足", 3), "左足…");
+TEST(ReportWords, SizesAndSharesHaveThreeDigits) {
   EXPECT_EQ(bytesText(999), "999 bytes");
   EXPECT_EQ(bytesText(2'500'000), "2.50 MB");
   EXPECT_EQ(percentText(0.25), "0.25 %");
-  EXPECT_EQ(countText(1, "vertex", "vertices"), "1 vertex");
 }
 
 }  // namespace

@@ -66,6 +66,8 @@ TEST_F(Schemas, HoldForEveryCommand) {
   run({"psd", arm, "--examples", in("arm/examples.json"), "-o", in("psd.glb")});
   run({"fit", arm, "--examples", in("arm/examples.json"), "--helpers", "half", "-o", in("fit.glb")});
   run({"fit", arm, "--examples", in("arm/examples.json"), "--explain"});
+  run({"learn", arm, "--examples", in("arm/examples.json"), "--budget", "0 helpers, 2 morphs", "--no-rest", "-o",
+       in("learn.glb")});
   run({"evaluate", in("psd.glb"), "--examples", in("arm/heldout.json")});
   run({"drag", arm, "--pose", pose, "--vertex", "100", "--move", "0,0.01,0"});
   run({"compare", in("arm/rest.obj"), in("arm/elbow90.obj")});

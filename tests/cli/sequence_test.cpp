@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 
 #include "json_schema.h"
@@ -12,6 +13,7 @@
 #include "sinew/io/formats.h"
 #include "sinew/io/obj.h"
 #include "sinew/io/point_cache.h"
+#include "support/data.h"
 
 namespace sinew::test::sequence_test {
 namespace {
@@ -80,12 +82,13 @@ class SequenceCommand : public ::testing::Test {
   }
 
   /// Exit code 2, one sentence with all words, no output.
-  static void expectRefused(const std::vector<std::string>& words, const std::vector<std::string>& wanted) {
+  static void expectRefused(const std::vector<std::string>& words, const std::vector<std::string>& wanted,
+                            int exitCode = 2) {
     const TemporaryFolder out;
     std::vector<std::string> all = words;
     all.insert(all.end(), {"-o", out.file("out.glb")});
     const CommandResult result = runSinew(all);
-    EXPECT_EQ(result.exitCode, 2) << result.err;
+    EXPECT_EQ(result.exitCode, exitCode) << result.err;
     for (const std::string& word : wanted)
       EXPECT_NE(result.err.find(word), std::string::npos) << "no '" << word << "' in " << result.err;
     EXPECT_TRUE(out.names().empty());
@@ -106,11 +109,74 @@ TEST_F(SequenceCommand, PsdLearnsACacheAndReportsWhatItHeldOut) {
   for (const json& example : psd["examples"]) {
     for (const json& name : psd["heldOut"]["names"]) EXPECT_NE(example["name"], name);
   }
-  EXPECT_NE(readText(out.file("psd.html")).find("5 examples held out"), std::string::npos);
+  const std::string page = readText(out.file("psd.html"));
+  EXPECT_LT(page.find("at 5 examples held out"), page.find("with the model")) << "what counts comes first";
   // The same folder of meshes gives the same model but for single precision of the cache.
   const json evaluated = run({"evaluate", out.file("psd.glb"), "--clip", "simulated", "--meshes", in("shapes")});
   EXPECT_EQ(evaluated["frames"], kFrames);
   EXPECT_LT(evaluated["total"]["rms"].get<double>(), held);
+}
+
+TEST_F(SequenceCommand, TheTextBeginsWithWhatWasHeldOut) {
+  const TemporaryFolder out;
+  for (const char* command : {"psd", "fit"}) {
+    const CommandResult result = runSinew({command, in("flex.glb"), "--clip", "simulated", "--meshes", in("flex.pc2"),
+                                           "--hold-out", "0.2", "-o", out.file("o.glb"), "-q"});
+    ASSERT_EQ(result.exitCode, 0) << result.err;
+    const std::size_t second = result.out.find('\n') + 1;
+    EXPECT_EQ(result.out.substr(second, 21), "  5 examples held out") << result.out;
+  }
+}
+
+TEST_F(SequenceCommand, ShapesOfPlainSkinningTeachNothing) {
+  const TemporaryFolder out;
+  ASSERT_EQ(runSinew({"convert", in("flex.glb"), "-o", out.file("copy.glb"), "-q"}).exitCode, 0);
+  expectRefused({"psd", in("flex.glb"), "--clip", "0", "--meshes", out.file("copy.glb")},
+                {"copy.glb", "every example equals plain skinning"});
+}
+
+TEST_F(SequenceCommand, EvaluateDoesNotBlameTheTruthAlone) {
+  const TemporaryFolder out;
+  CharacterFile stiff = readCharacter(in("flex.glb"));
+  Skin& skin = stiff.character.skin;
+  const std::vector<std::vector<Influence>> one(toSize(stiff.character.mesh.vertexCount()), {{0, 1}});
+  skin.weights = SkinWeights::fromColumns(skin.weights.bindingCount(), one);
+  writeCharacter(out / "stiff.glb", stiff);
+  const CommandResult result =
+      runSinew({"evaluate", out.file("stiff.glb"), "--clip", "simulated", "--meshes", in("flex.pc2"), "-q"});
+  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_NE(result.err.find("if the model is at fault, add --force"), std::string::npos) << result.err;
+}
+
+TEST_F(SequenceCommand, FramesOfAFolderWithMissingNumbersKeepTheirTimes) {
+  const TemporaryFolder out;
+  std::filesystem::copy(in("shapes"), out / "gap");
+  for (const char* name : {"frame7.obj", "frame8.obj", "frame20.obj"}) std::filesystem::remove(out / "gap" / name);
+  const CommandResult result =
+      runSinew({"evaluate", in("flex.glb"), "--clip", "simulated", "--meshes", out.file("gap"), "--json"});
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_NE(result.err.find("3 of 25 numbered meshes are missing, the first after frame6.obj"), std::string::npos)
+      << result.err;
+  const json whole = run({"evaluate", in("flex.glb"), "--clip", "simulated", "--meshes", in("shapes")});
+  EXPECT_EQ(result.json()["frames"], kFrames - 3);
+  EXPECT_DOUBLE_EQ(result.json()["examples"].back()["rms"].get<double>(),
+                   whole["examples"].back()["rms"].get<double>());
+  EXPECT_DOUBLE_EQ(result.json()["examples"][6]["rms"].get<double>(), whole["examples"][8]["rms"].get<double>());
+}
+
+TEST_F(SequenceCommand, AGallopIsPredictedOnTheBonesThatReduceFinds) {
+  SINEW_NEEDS_DATA();
+  const TemporaryFolder out;
+  const std::string unpack =
+      "tar xzf '" + (dataDir() / "horse-gallop.tar.gz").string() + "' -C '" + out.path().string() + "'";
+  ASSERT_EQ(std::system(unpack.c_str()), 0);
+  for (int frame = 25; frame <= 48; ++frame)  // they repeat 1 to 24
+    std::filesystem::remove(out / "horse-gallop" / fmt::format("{:04}.obj", frame));
+  run({"reduce", out.file("horse-gallop"), "--rigid", "--controls", "30", "-o", out.file("bones.glb")});
+  const json psd = run({"psd", out.file("bones.glb"), "--clip", "sequence", "--meshes", out.file("horse-gallop"),
+                        "--hold-out", "0.5", "--max-morphs", "4", "-o", out.file("gallop.glb")});
+  ASSERT_EQ(psd["heldOut"]["examples"], 12);
+  EXPECT_LT(psd["heldOut"]["rms"].get<double>(), 0.5 * psd["heldOut"]["before"]["rms"].get<double>());
 }
 
 TEST_F(SequenceCommand, PickedFramesComeNearToAll) {
@@ -146,9 +212,10 @@ TEST_F(SequenceCommand, RefusesWhatDoesNotBelongTogether) {
   const std::string cache = in("flex.pc2");
   const std::string examples = in("arm/examples.json");
   for (const char* command : {"psd", "fit"}) {
-    expectRefused({command, arm, "--clip", "simulated"}, {"--clip", "'simulated'", "--meshes"});
-    expectRefused({command, arm, "--meshes", cache}, {"--meshes", "flex.pc2", "--clip"});
-    expectRefused({command, arm, "--examples", examples, "--clip", "simulated"}, {"--clip", "examples.json"});
+    expectRefused({command, arm, "--clip", "simulated"}, {"--clip", "'simulated'", "--meshes"}, 1);
+    expectRefused({command, arm, "--meshes", cache}, {"--meshes", "flex.pc2", "--clip"}, 1);
+    expectRefused({command, arm, "--examples", examples, "--clip", "simulated"}, {"--clip", "examples.json"}, 1);
+    expectRefused({command, arm, "--clip", "simulated", "--meshes", arm}, {"flex.glb", "is the character itself"});
     expectRefused({command, arm, "--clip", "simulatd", "--meshes", cache},
                   {"flex.glb", "'simulatd'", "did you mean 'simulated'?"});
     expectRefused({command, arm, "--clip", "short", "--meshes", cache}, {"flex.pc2", "25 frames", "'short'"});
@@ -161,6 +228,10 @@ TEST_F(SequenceCommand, RefusesWhatDoesNotBelongTogether) {
   const std::string single = folder().write("arm/one.json", one.dump());
   expectRefused({"psd", in("arm/arm.glb"), "--examples", single, "--hold-out", "0.2"},
                 {"one.json", "1 example", "at least 2"});
+  expectRefused({"psd", in("arm/arm.glb"), "--examples", single}, {"one.json", "one example", "--force"});
+  const TemporaryFolder out;
+  EXPECT_EQ(runSinew({"psd", in("arm/arm.glb"), "--examples", single, "--force", "-o", out.file("one.glb")}).exitCode,
+            0);
   EXPECT_EQ(runSinew({"psd", arm, "-o", in("no.glb")}).exitCode, 1) << "nothing to learn from is a usage error";
 }
 

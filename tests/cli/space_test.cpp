@@ -259,7 +259,7 @@ TEST(OneSpace, LearnedCharactersAndTheirExamplesStayInTheWorld) {
   writeCharacter(folder.file("sculpt.obj"), sculpt);
   const std::string examples = folder.write("examples.json", R"({"rest": "rest.obj",
     "examples": [{"name": "bent", "pose": "pose.json", "mesh": "sculpt.obj"}]})");
-  run({"psd", strip, "--examples", examples, "-o", folder.file("psd.glb")});
+  run({"psd", strip, "--examples", examples, "-o", folder.file("psd.glb"), "--force"});
   run({"fit", strip, "--examples", examples, "-o", folder.file("fit.glb"), "--rest"});
   for (const std::string learned : {"psd", "fit"}) {
     const std::string file = folder.file(learned + ".glb");

@@ -12,9 +12,9 @@
 namespace sinew::test::usage_test {
 namespace {
 
-const std::vector<std::string> kCommandNames{"sample",   "info",    "convert", "deform", "bind",        "invert",
-                                             "psd",      "fit",     "reduce",  "pose",   "reconstruct", "drag",
-                                             "evaluate", "compare", "render",  "studio"};
+const std::vector<std::string> kCommandNames{"sample", "info",     "convert", "deform", "bind",  "invert",
+                                             "psd",    "fit",      "learn",   "reduce", "pose",  "reconstruct",
+                                             "drag",   "evaluate", "compare", "render", "studio"};
 
 TEST(Usage, EveryCommandHasHelpWithAnExample) {
   for (const std::string& name : kCommandNames) {

@@ -52,6 +52,48 @@ TEST(GltfKeep, EverythingOnceFromGlbToGlb) {
   EXPECT_EQ(rewritten(readGltfFromMemory(glb, {}, "x")), glb);
 }
 
+TEST(GltfKeep, MaterialsAloneHaveAMeshForEachPart) {
+  GltfSketch s = richSquare();
+  // An unknown extension might refer to anything: then nothing is dropped.
+  EXPECT_EQ(opened(materialsOf(s.read())).json["accessors"].size(), s.json["accessors"].size());
+  s.json["materials"][0].erase("extensions");
+  Json second = s.primitive();
+  second["attributes"]["NORMAL"] = s.add<float>({0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1}, "VEC3");
+  second["attributes"].erase("TEXCOORD_0");
+  second.erase("material");
+  s.json["meshes"][0]["primitives"].push_back(second);
+  const CharacterFile file = s.read();
+  const GltfSketch looks = opened(materialsOf(file));
+  EXPECT_EQ(looks.json["materials"], s.json["materials"]);
+  EXPECT_EQ(looks.json["textures"], s.json["textures"]);
+  for (const char* gone : {"nodes", "skins", "animations", "scenes", "extensions"})
+    EXPECT_FALSE(looks.json.contains(gone));
+  ASSERT_EQ(looks.json["meshes"].size(), 2u);
+  const Json& first = looks.json["meshes"][0]["primitives"][0];
+  ASSERT_EQ(first["attributes"].size(), 1u);
+  EXPECT_EQ(looks.json["accessors"][first["attributes"]["TEXCOORD_0"].get<std::size_t>()]["count"], 4);
+  EXPECT_EQ(first["material"], 0);
+  EXPECT_EQ(looks.json["meshes"][0]["extras"], Json({{"smooth", false}, {"vertices", 4}}));
+  const Json& bare = looks.json["meshes"][1]["primitives"][0];
+  EXPECT_TRUE(bare["attributes"].empty());
+  EXPECT_FALSE(bare.contains("material"));
+  EXPECT_EQ(looks.json["meshes"][1]["extras"]["smooth"], true);
+  // The bytes of the picture and of the texture coordinates, and no more.
+  EXPECT_EQ(looks.json["accessors"].size(), 1u);
+  EXPECT_LT(looks.bin.size(), 160u);
+  EXPECT_NE(looks.bin.find(picture(3)), std::string::npos);
+}
+
+TEST(GltfKeep, MaterialsOfOtherVerticesAreNone) {
+  EXPECT_EQ(materialsOf(skinnedSquare().read()), "") << "no material";
+  CharacterFile file = richSquare().read();
+  EXPECT_NE(materialsOf(file), "");
+  file.character.mesh.parts[0].vertexCount -= 1;
+  EXPECT_EQ(materialsOf(file), "");
+  file.source.reset();
+  EXPECT_EQ(materialsOf(file), "");
+}
+
 TEST(GltfKeep, EverythingThroughTextAndBack) {
   const test::TemporaryFolder folder;
   const GltfSketch s = richSquare();

@@ -8,6 +8,7 @@
 #include "gltf_sketch.h"
 #include "odd_numbers.h"
 #include "schema_misfit.h"
+#include "sinew/deform/morph_driven_skin.h"
 #include "sinew/deform/pose_space_morphs.h"
 #include "sinew/deform/posing.h"
 #include "sinew/io/gltf.h"
@@ -389,6 +390,33 @@ TEST(GltfPoseSpace, MixedWeightsOfMorphTargetsComeBackBitForBitAndAreRefusedWher
   GltfSketch few = sketch;
   blockOf(few)["morphs"]["mixing"]["columns"] = 2;
   expectRefused([&] { static_cast<void>(few.read()); }, {"mixing"});
+}
+
+TEST(GltfPoseSpace, DriversAloneComeBackAndPlayTheMorphTargets) {
+  CharacterFile file = armWithModel(DeltaSpace::Frame, true);
+  const Playback played = playedByMorphs({file.character, file.poseSpace, file.poseSpaceMorphs});
+  file.poseSpace = std::make_shared<PoseSpaceModel>(driversOf(*file.poseSpace));
+  const std::string glb = rewritten(file);
+  EXPECT_LT(glb.size(), rewritten(armWithModel(DeltaSpace::Frame, true)).size());
+  const CharacterFile back = reread(glb);
+  EXPECT_TRUE(back.problems.empty());
+  expectSame(file, back);
+  EXPECT_TRUE(back.poseSpace->inMorphs);
+  Pose pose = restPose(back.character);
+  pose.local[1].rotation = pose.local[1].rotation * Quat(Eigen::AngleAxisd(0.7, Vec3::UnitZ()));
+  const Points moved = posePoints(back.character, pose, back.playback());
+  EXPECT_LT((moved - posePoints(file.character, pose, played)).cwiseAbs().maxCoeff(), 1e-6);
+  EXPECT_GT((moved - posePoints(back.character, pose)).cwiseAbs().maxCoeff(), 1e-3);
+  GltfSketch sketch = opened(glb);
+  EXPECT_EQ(blockOf(sketch)["version"], 5);
+  blockOf(sketch)["version"] = 4;
+  expectRefused([&] { static_cast<void>(sketch.read()); }, {"inMorphs", "version 5"});
+  GltfSketch lost = opened(glb);
+  EXPECT_EQ(test::misfit(test::publishedSchema("SINEW_pose_space"), blockOf(lost)), "");
+  blockOf(lost)["morphs"]["targets"][0]["target"] = 99;
+  const CharacterFile without = lost.read();
+  EXPECT_EQ(without.poseSpace, nullptr) << "drivers without their morph targets play nothing";
+  EXPECT_EQ(without.problems.size(), 1u);
 }
 
 TEST(GltfPoseSpace, FitsItsPublishedSchema) {

@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url';
 
 const kFloat = 5126;
 const kByte = 5121;
-const kShort = 5123;
+export const kShort = 5123;
 const kArrays = { [kFloat]: Float32Array, [kByte]: Uint8Array, [kShort]: Uint16Array };
 const kWidths = { SCALAR: 1, VEC3: 3, VEC4: 4, MAT4: 16 };
-const kVertexData = 34962;
-const kIndexData = 34963;
+export const kVertexData = 34962;
+export const kIndexData = 34963;
 
 /** Collects bufferViews and accessors. */
-class Binary {
+export class Binary {
   chunks = [];
   length = 0;
   bufferViews = [];
@@ -236,7 +236,8 @@ export function writeMade(path, influences) {
   writeFileSync(path, glb(json, Buffer.concat(binary.chunks)));
 }
 
-function glb(json, data) {
+/** The bytes of a file from its document and its binary chunk. */
+export function glb(json, data) {
   const text = Buffer.from(JSON.stringify(json), 'utf8');
   const padded = Buffer.concat([text, Buffer.alloc((4 - (text.length % 4)) % 4, ' ')]);
   const words = (...values) => Buffer.from(Uint32Array.from(values).buffer);

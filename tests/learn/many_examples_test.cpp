@@ -71,6 +71,38 @@ TEST_F(ManyExamples, HaveFewShapesAndLoseNothingAtNewPoses) {
   }
 }
 
+// Cubes of distances leave 0.0030 to 0.0037 percent here, in mixtures of groups.
+TEST_F(ManyExamples, AreInterpolatedByOneWideKernelWhereTheyAreDense) {
+  for (const std::uint32_t seed : {8u, 11u}) {
+    const PoseSpaceResult result = learnPoseSpace(arm.character, randomSet(arm, 200, seed));
+    EXPECT_EQ(result.model->interpolation.kernel, "multiquadric");
+    EXPECT_TRUE(result.model->terms.empty());
+    EXPECT_FALSE(result.model->weighted());
+    EXPECT_LT(heldOutPercent(result), 0.0022) << seed;
+    EXPECT_EQ(result.report.warnings, std::vector<std::string>());
+    // What is listed of the interpolation that is used is the error of the model, which has fewer shapes and centres.
+    const auto used = std::max_element(result.report.trials.begin(), result.report.trials.end(),
+                                       [](const auto& a, const auto& b) { return a.share < b.share; });
+    EXPECT_NEAR(used->leaveOneOut, result.report.leaveOneOut.rms, 0.25 * result.report.leaveOneOut.rms);
+  }
+}
+
+TEST_F(ManyExamples, CentresThatNobodyMissesAreLeftOut) {
+  ExampleSet set;
+  Lcg random(3);
+  for (int k = 0; k < 200; ++k) {
+    set.examples.push_back(arm.sculpted(Vec3::Zero(), 2.1 * random.uniform()));
+    set.examples.back().name = "frame" + std::to_string(k);
+  }
+  const PoseSpaceResult result = learnPoseSpace(arm.character, set);
+  EXPECT_LE(result.report.centres, 50);
+  const std::vector<Example> between = {arm.sculpted(Vec3::Zero(), 0.77), arm.sculpted(Vec3::Zero(), 1.63)};
+  EXPECT_LT(100 / kDiagonal * errorAt(arm.character, playing(result), between), 0.002);
+  PoseSpaceOptions all;
+  all.centres = kAllCentres;
+  EXPECT_EQ(learnPoseSpace(arm.character, set, all).report.centres, 200);
+}
+
 TEST_F(ManyExamples, AFewSculptsKeepAShapeEachAndAreMatched) {
   const ExampleSet set = randomSet(arm, 30);
   const PoseSpaceResult result = learnPoseSpace(arm.character, set);
@@ -78,6 +110,16 @@ TEST_F(ManyExamples, AFewSculptsKeepAShapeEachAndAreMatched) {
   EXPECT_EQ(result.report.rank, 30);
   EXPECT_EQ(result.report.centres, 30);
   EXPECT_LT(result.report.after.max, 1e-5 * kDiagonal);
+}
+
+TEST_F(ManyExamples, ARadiusWithoutAKernelIsNotIgnoredSilently) {
+  const auto warned = [&](const PoseSpaceOptions& options) {
+    const PoseSpaceResult result = learnPoseSpace(arm.character, randomSet(arm, 6), options);
+    return std::any_of(result.report.warnings.begin(), result.report.warnings.end(),
+                       [](const std::string& warning) { return warning.find("radius 3") != std::string::npos; });
+  };
+  EXPECT_TRUE(warned({.radius = 3}));
+  EXPECT_FALSE(warned({.kernel = "gaussian", .radius = 3}));
 }
 
 // Leave-one-out errors come from one inverse; here each model is learned again without its example.
@@ -122,10 +164,20 @@ TEST_F(ManyExamples, PlayTheSameWhetherTheirCorrectionsAreShapesOrSums) {
     CharacterPoser few(arm.character, playing(result));
     CharacterPoser many(arm.character, std::make_shared<PoseSpaceDeformer>(
                                            arm.character, std::make_shared<const PoseSpaceModel>(expanded)));
+    // Far from the examples, weights of shapes are limited.
+    const PoseSpaceWeights weights(expanded);
+    const Eigen::VectorXd most = result.model->coefficients.rowwise().lpNorm<Eigen::Infinity>();
+    Eigen::MatrixXd ofExamples(weights.shapeCount(), weights.groupCount());
+    int compared = 0;
     for (const Example& truth : truths.examples) {
+      weights.evaluate(expanded.poseSpace.coordinates(arm.character.skeleton, truth.pose), ofExamples);
+      const Eigen::MatrixXd ofShapes = most.cwiseInverse().asDiagonal() * result.model->coefficients * ofExamples;
+      if (ofShapes.cwiseAbs().maxCoeff() > 1.4) continue;
+      ++compared;
       const Points shape = few.pose(truth.pose);
-      EXPECT_LT((shape - many.pose(truth.pose)).cwiseAbs().maxCoeff(), 1e-11) << (weighted ? "weighted" : "");
+      EXPECT_LT((shape - many.pose(truth.pose)).cwiseAbs().maxCoeff(), 1e-10) << (weighted ? "weighted" : "");
     }
+    EXPECT_GT(compared, 30);
   }
 }
 
@@ -229,7 +281,7 @@ TEST_F(ManyExamples, ThatMostlyRepeatOrContradictEachOtherAreRefused) {
 /// Makes each shape when it is read.
 class Sculptor final : public ExampleSource {
  public:
-  Sculptor(const Arm3& arm, const ExampleSet& set) : ExampleSource(outlined(set)), arm_(arm), set_(set) {}
+  explicit Sculptor(const ExampleSet& set) : ExampleSource(outlined(set)), set_(set) {}
   void read(std::size_t k, Example& example) override {
     ++reads;
     example = set_.examples[k];
@@ -244,13 +296,12 @@ class Sculptor final : public ExampleSource {
     return outline;
   }
 
-  const Arm3& arm_;
   const ExampleSet& set_;
 };
 
 TEST_F(ManyExamples, AreReadOneAfterTheOtherWithTheSameResult) {
   const ExampleSet set = randomSet(arm, 70);
-  Sculptor source(arm, set);
+  Sculptor source(set);
   const PoseSpaceResult read = learnPoseSpace(arm.character, source);
   const PoseSpaceResult known = learnPoseSpace(arm.character, set);
   EXPECT_TRUE(*read.model == *known.model);

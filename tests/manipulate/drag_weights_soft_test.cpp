@@ -140,7 +140,8 @@ double standsOut(const BentBiped& biped, const SkinWeights& before, const SkinWe
   return worst;
 }
 
-TEST(SoftDrag, OfSeveralVerticesLeavesNoIslands) {
+/// Drags patches, and gives how far a weight stands out from its neighbours afterwards, and how far one moved.
+std::pair<double, double> dragPatches(bool presentOnly) {
   BentBiped biped = bentBiped();
   const double size = boundingBox(posePoints(biped.character, biped.pose)).diagonal();
   const std::vector<Index> leads = biped.leads();
@@ -160,8 +161,8 @@ TEST(SoftDrag, OfSeveralVerticesLeavesNoIslands) {
     biped.character.skin.weights = bentBiped().character.skin.weights;
     for (const Vec3& way : {Vec3(0.03, 0.01, 0), Vec3(-0.04, -0.02, 0.03), Vec3(0.06, 0.08, -0.02)}) {
       const SkinWeights before = biped.character.skin.weights;
-      DragSession session(biped.character, {.vertices = vertices, .pose = biped.pose}, {.soft = 0.03 * size},
-                          biped.surface);
+      DragSession session(biped.character, {.vertices = vertices, .pose = biped.pose},
+                          {.soft = 0.03 * size, .presentOnly = presentOnly}, biped.surface);
       session.move(size * way);
       const SkinWeights after = session.finish();
       worst = std::max(worst, standsOut(biped, before, after));
@@ -170,9 +171,18 @@ TEST(SoftDrag, OfSeveralVerticesLeavesNoIslands) {
       biped.character.skin.weights = after;
     }
   }
+  return {worst, moved};
+}
+
+TEST(SoftDrag, OfSeveralVerticesLeavesNoIslands) {
   // Solved one by one, dragged vertices deviated by up to 0.5.
+  const auto [worst, moved] = dragPatches(true);
   EXPECT_LT(worst, 0.02);
   EXPECT_GT(moved, 0.2) << "nothing was dragged";
+  // With near joints the limit of influences leaves some a little outside.
+  const auto [worstNear, movedNear] = dragPatches(false);
+  EXPECT_LT(worstNear, 0.07);
+  EXPECT_GT(movedNear, 0.2);
 }
 
 TEST(SoftDrag, FollowersTakeTheirShareOfTheChange) {

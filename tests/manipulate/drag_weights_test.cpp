@@ -77,7 +77,7 @@ Character armWithSeam() {
 TEST(DragSession, PutsAVertexWhereItsHullIsNearest) {
   const Character arm = testArm();
   const Pose pose = bentArmPose(arm);
-  DragSession session(arm, {.vertices = {kElbow}, .pose = pose});
+  DragSession session(arm, {.vertices = {kElbow}, .pose = pose}, {.presentOnly = true});
   const ReachableSet set = session.reachable(0);
   ASSERT_EQ(set.hull.dimension, 1);
   ASSERT_EQ(set.joints.size(), 2u);
@@ -167,8 +167,8 @@ TEST(DragSession, LimitsAddsAndChoosesJoints) {
   EXPECT_LE(two.weights(0).size(), 2u);
 
   const Character plain = testArm();
-  DragSession without(plain, {.vertices = {kElbow}, .pose = twistedPose(plain)});
-  DragSession with(plain, {.vertices = {kElbow}, .pose = twistedPose(plain)}, {.added = {0}});
+  DragSession without(plain, {.vertices = {kElbow}, .pose = twistedPose(plain)}, {.presentOnly = true});
+  DragSession with(plain, {.vertices = {kElbow}, .pose = twistedPose(plain)}, {.presentOnly = true, .added = {0}});
   const Vec3 target = with.reachable(0).corners.rowwise().mean();
   without.drag(target);
   with.drag(target);
@@ -181,7 +181,7 @@ TEST(DragSession, LimitsAddsAndChoosesJoints) {
   EXPECT_EQ(suggestion->joint, 0);
   EXPECT_NEAR(suggestion->distance, 0, 1e-9);
   // A locked joint does not help.
-  DragSession locked(plain, {.vertices = {kElbow}, .pose = twistedPose(plain)}, {.locked = {0}});
+  DragSession locked(plain, {.vertices = {kElbow}, .pose = twistedPose(plain)}, {.presentOnly = true, .locked = {0}});
   locked.drag(target);
   EXPECT_FALSE(locked.suggestion(0));
 
@@ -198,7 +198,7 @@ TEST(DragSession, TheSuggestedJointIsTheBestOfThoseNearby) {
     pose.local[j].rotation = pose.local[j].rotation * Quat(Eigen::AngleAxisd(0.4, Vec3(1, 0.3, 0.2).normalized()));
   int suggested = 0;
   for (const Index vertex : {Index{100}, Index{400}, Index{700}, Index{1100}, Index{1500}, Index{1800}}) {
-    DragSession session(biped, {.vertices = {vertex}, .pose = pose});
+    DragSession session(biped, {.vertices = {vertex}, .pose = pose}, {.presentOnly = true});
     session.move(Vec3(0.15, 0.1, -0.2));
     const std::optional<JointSuggestion> suggestion = session.suggestion(0);
     double best = std::numeric_limits<double>::infinity();
@@ -216,7 +216,7 @@ TEST(DragSession, TheSuggestedJointIsTheBestOfThoseNearby) {
       for (const Influence& one : biped.skin.weights[vertex])
         bones = std::min(bones, apart(biped.skin.bindings[one.binding].joint, binding.joint));
       if (bones > 2) continue;
-      DragSession other(biped, {.vertices = {vertex}, .pose = pose}, {.added = {binding.joint}});
+      DragSession other(biped, {.vertices = {vertex}, .pose = pose}, {.presentOnly = true, .added = {binding.joint}});
       other.move(Vec3(0.15, 0.1, -0.2));
       best = std::min(best, other.vertices()[0].distance);
       if (suggestion && suggestion->joint == binding.joint) {

@@ -1,6 +1,8 @@
 // Interpolation by sums over blocks of coordinates, and errors of left-out points in closed form.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "sinew/base/error.h"
 #include "sinew/base/random.h"
 #include "sinew/math/rbf.h"
@@ -70,6 +72,46 @@ TEST(AdditiveKernels, DoNotFeelJointsOfNoWeight) {
   const Eigen::VectorXd before = interpolator.weights(x);
   x.tail(3).setConstant(9);
   EXPECT_LT((interpolator.weights(x) - before).tail(8).cwiseAbs().maxCoeff(), 1e-6);
+}
+
+TEST(AdditiveKernels, ChordsExpressWhatGrowsWithTheCosineOfAnAngle) {
+  // A muscle grows as 1 - cos(angle), which is a quadratic of the chord.
+  Eigen::MatrixXd points = Eigen::MatrixXd::Zero(3, 4);
+  points.row(0) << 0, 0.9, 1.8, 2.6;
+  const auto error = [&](const char* kernel) {
+    const RbfInterpolator interpolator(points, {.kernel = kernel, .local = 0.001}, Eigen::VectorXd(), {{3}, {}});
+    Eigen::VectorXd data(points.cols());
+    for (Index k = 0; k < points.cols(); ++k) data[k] = 1 - std::cos(points(0, k));
+    double largest = 0;
+    for (double angle = 0.2; angle < 2.6; angle += 0.2)
+      largest = std::max(largest, std::abs(interpolator.weights(Vec3(angle, 0, 0)).dot(data) - 1 + std::cos(angle)));
+    return largest;
+  };
+  EXPECT_LT(error("joint-chord"), 0.3 * error("joint-quadratic"));
+}
+
+TEST(AdditiveKernels, ChordsDoNotDependOnAnglesBeyondAHalfTurn) {
+  // Weights of morph targets may be large: chords end at 2, so that they do not come back.
+  const auto chord = [](double x) {
+    BlockPair pair{x, x * x, 1, std::abs(x - 1)};
+    for (const RbfKernelRow& row : additiveKernels()) {
+      if (row.name == "joint-chord") return row.block(pair);
+    }
+    return 0.0;
+  };
+  EXPECT_GT(chord(3), chord(2));
+  EXPECT_NEAR(chord(9), chord(4), 1e-12);
+}
+
+TEST(AdditiveKernels, SmoothOnesAreFlatAtTheAnchorAndMeetASpline) {
+  Eigen::MatrixXd points = Eigen::MatrixXd::Zero(3, 6);
+  for (Index k = 1; k < 6; ++k) points(0, k) = 0.4 * static_cast<double>(k);
+  const auto truth = [](double x) { return x * x * x - 0.5 * x * x; };
+  Eigen::VectorXd data(points.cols());
+  for (Index k = 0; k < points.cols(); ++k) data[k] = truth(points(0, k));
+  const RbfInterpolator smooth(points, {.kernel = "joint-smooth", .local = 1e-7}, Eigen::VectorXd(), {{3}, {}});
+  for (double x = 0.1; x < 2; x += 0.3) EXPECT_NEAR(smooth.weights(Vec3(x, 0, 0)).dot(data), truth(x), 0.1);
+  EXPECT_NEAR(smooth.weights(Vec3(1e-3, 0, 0)).dot(data), 0, 1e-5);
 }
 
 TEST(AdditiveKernels, AreRefusedWithoutALocalPart) {

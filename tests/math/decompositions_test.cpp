@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
 #include "sinew/base/random.h"
 #include "sinew/math/rotation.h"
 
@@ -40,6 +44,26 @@ TEST(Decompositions, PutTheMatrixTogetherAgain) {
   EXPECT_LT((eigen.values.cwiseSqrt().reverse() - thin.values).norm(), 1e-7);
   const SymmetricEigen3 three = symmetricEigen3(Mat3(m * m.transpose()));
   EXPECT_LT((three.values.cwiseSqrt().reverse() - small.values).norm(), 1e-7);
+}
+
+TEST(Decompositions, SingularValuesAloneAreThoseOfTheDecomposition) {
+  Eigen::MatrixXd dependent = randomMatrix(40, 24, 11);
+  dependent.rightCols(6) = dependent.leftCols(6) + dependent.middleCols(6, 6);
+  const Eigen::MatrixXd wide = randomMatrix(5, 17, 12);
+  const Eigen::MatrixXd column = randomMatrix(7, 1, 13);
+  for (const Eigen::MatrixXd& matrix :
+       {dependent, wide, column, Eigen::MatrixXd(column.transpose()), Eigen::MatrixXd(1e-200 * wide),
+        Eigen::MatrixXd(1e200 * dependent), Eigen::MatrixXd(Eigen::MatrixXd::Zero(4, 3)),
+        Eigen::MatrixXd(Eigen::MatrixXd::Identity(6, 6))}) {
+    const Eigen::VectorXd alone = singularValues(matrix);
+    const Eigen::VectorXd wanted = thinSvd(matrix).values;
+    ASSERT_EQ(alone.size(), wanted.size());
+    EXPECT_LE((alone - wanted).cwiseAbs().maxCoeff(),
+              1e-14 * wanted[0] * std::sqrt(static_cast<double>(matrix.size())));
+    EXPECT_TRUE(std::is_sorted(alone.begin(), alone.end(), std::greater<>()));
+    EXPECT_GE(alone.minCoeff(), 0);
+  }
+  EXPECT_EQ((singularValues(dependent).array() < 1e-12).count(), 6);
 }
 
 TEST(Decompositions, LeastSquaresLeavesOutColumnsThatDependOnOthers) {

@@ -55,6 +55,7 @@ const std::vector<Action>& actions() {
     };
     arm("weights.set", {{"vertex", 7}, {"binding", 1}, {"weight", 0.5}});
     arm("weights.assign", {{"vertices", {9, 10, 30}}, {"joint", 2}});
+    arm("examples.add", {{"name", "bent"}});
     arm("weights.smooth", {{"times", 2}});
     arm("weights.prune", {{"below", 0.3}});
     arm("weights.normalise", {{"most", 1}});
@@ -89,6 +90,7 @@ const std::vector<Action>& actions() {
     model("handles.move", {{"handle", 1}, {"target", {0.2, 0.5, 0.1}}});
     model("handles.strength", {{"handle", 1}, {"strength", 3}});
     model("handles.reset");
+    model("handles.example", {{"example", 1}});
     model("handles.key", {{"time", 1}});
     model("handles.unkey", {{"key", 0}});
     model("handles.moveKey", {{"key", 0}, {"time", 2}});

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <fstream>
 #include <numbers>
 
@@ -162,6 +163,61 @@ TEST(Drawn, RealFilesAreDrawnAsTheLibraryPosesThem) {
       EXPECT_LT(difference(document, drawn), 1e-6) << name << ", clip " << clip;
     }
   }
+}
+
+/// The offset of an array in a blob, or 0.
+std::size_t arrayAt(const Bytes& blob, ArrayKind kind) {
+  std::uint32_t count = 0;
+  std::memcpy(&count, blob.data() + 8, 4);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint32_t found = 0;
+    std::uint64_t at = 0;
+    std::memcpy(&found, blob.data() + 12 + 32 * i, 4);
+    std::memcpy(&at, blob.data() + 20 + 32 * i, 8);
+    if (found == static_cast<std::uint32_t>(kind)) return at;
+  }
+  return 0;
+}
+
+TEST(Drawn, HardEdgesOfTheFileStayHard) {
+  // Two copies of the square's first vertex: one with the same normal, one with another.
+  const auto normalsFrom = [&](const std::vector<float>& normals) {
+    GltfSketch one;
+    one.add<float>({0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0}, "VEC3");
+    one.json["accessors"][0]["min"] = {0, 0, 0};
+    one.json["accessors"][0]["max"] = {1, 1, 0};
+    one.add<std::uint16_t>({0, 1, 3, 2, 1, 3}, "SCALAR");
+    one.json["nodes"] = {{{"mesh", 0}}};
+    one.json["scenes"] = {{{"nodes", {0}}}};
+    one.json["meshes"] = {{{"primitives", {{{"attributes", {{"POSITION", 0}}}, {"indices", 1}}}}}};
+    if (!normals.empty()) one.primitive()["attributes"]["NORMAL"] = one.add<float>(normals, "VEC3");
+    const Document document = documentOf(one.read());
+    const Bytes blob = meshBlob(document, drawnCharacter(document));
+    const std::size_t at = arrayAt(blob, ArrayKind::NormalPoints);
+    std::vector<std::uint32_t> points(at == 0 ? 0 : 4);
+    if (at != 0) std::memcpy(points.data(), blob.data() + at, 16);
+    return points;
+  };
+  EXPECT_EQ(normalsFrom({0, 0, 1, 0, 0.001F, 1, 1, 0, 0, 0, 0, 1}), (std::vector<std::uint32_t>{0, 0, 2, 3}));
+  EXPECT_TRUE(normalsFrom({}).empty()) << "without normals all of a point share theirs";
+}
+
+TEST(Drawn, MaterialsAreABlobOfTheFile) {
+  const Scratch scratch;
+  GltfSketch s = skinnedSquare();
+  std::ofstream(scratch / "root/bare.glb", std::ios::binary) << s.glb();
+  s.json["materials"] = {{{"name", "red"}}};
+  s.primitive()["material"] = 0;
+  std::ofstream(scratch / "root/red.glb", std::ios::binary) << s.glb();
+  StudioRun run(scratch, "red.glb");
+  const Json answer = run.result("view.materials");
+  EXPECT_EQ(answer["fault"], "");
+  const auto blob = run.session().blobs().find(answer["blob"].get<std::string>());
+  ASSERT_NE(blob, nullptr);
+  EXPECT_EQ(std::string(blob->begin(), blob->begin() + 4), "glTF");
+  EXPECT_EQ(run.document()["parts"], Json::array({Json{{"name", "square"}, {"firstVertex", 0}, {"vertices", 4}}}));
+  run.open({{"what", "bare.glb"}});
+  EXPECT_EQ(run.result("view.materials")["blob"], "");
 }
 
 TEST(Drawn, OnlyMorphTargetsWithAWeightAreSent) {

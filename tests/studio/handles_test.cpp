@@ -1,6 +1,7 @@
 // Handles without a browser: every change is one step, and a restart changes nothing about the next one.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "session_harness.h"
@@ -193,7 +194,7 @@ TEST(Handles, EveryChangeIsOneStepAndUndoBringsAllBack) {
   };
   for (const auto& [command, args] : changes) EXPECT_TRUE(run.ask(command, args)["ok"]) << command;
   EXPECT_EQ(run.depth(), steps + std::size(changes));
-  EXPECT_TRUE(run.document()["handles"].empty());
+  EXPECT_EQ(run.document()["handles"].size(), 2u) << "handles stay";
   for (std::size_t i = 0; i < std::size(changes); ++i) run.ask("undo");
   EXPECT_EQ(run.document()["handles"], before);
   // A command without effect is not a step; an invalid one is refused.
@@ -203,6 +204,67 @@ TEST(Handles, EveryChangeIsOneStepAndUndoBringsAllBack) {
   EXPECT_FALSE(run.ask("handles.strength", {{"handle", 1}, {"strength", -1}})["ok"]);
   EXPECT_FALSE(run.ask("handles.place", {{"vertex", 10}})["ok"]);
   EXPECT_EQ(run.depth(), steps + 1);
+}
+
+TEST(Handles, ResetPoseKeepsTheHandlesAtTheirRestPlaces) {
+  const Scratch scratch;
+  StudioRun run(scratch, "sample:quadruped", kVertices);
+  learn(run);
+  placeThree(run);
+  const Json rest = run.document()["handles"];
+  EXPECT_TRUE(run.ask("handles.pin", {{"handle", 1}, {"pinned", true}})["ok"]);
+  EXPECT_TRUE(run.ask("handles.move", moved(run.document(), 2, 0.1))["ok"]);
+  EXPECT_NE(run.document()["handles"][2]["target"], rest[2]["target"]);
+  EXPECT_TRUE(run.ask("handles.reset")["ok"]);
+  const Json after = run.document()["handles"];
+  ASSERT_EQ(after.size(), 3u);
+  for (std::size_t h = 0; h < 3; ++h) EXPECT_EQ(after[h]["target"], rest[h]["target"]);
+  EXPECT_TRUE(after[1]["pinned"]);
+  EXPECT_TRUE(posed(run).controls.empty());
+}
+
+TEST(Handles, AnExampleIsShownAsTheModelReconstructsItAndCanBeDragged) {
+  const Scratch scratch;
+  StudioRun run(scratch, "sample:quadruped", kVertices);
+  learn(run);
+  placeThree(run);
+  const Sample sample = makeSample("quadruped", {.vertices = kVertices});
+  const std::size_t example = 3;
+  ASSERT_TRUE(run.ask("handles.example", {{"example", example}})["ok"]);
+  const auto shape = [&] {
+    Points points;
+    run.onWorker([&](Session& session) {
+      const ReducedModel& model = *session.document().file.reduced;
+      points.resize(3, model.rest.cols());
+      deformReduced(model, session.document().posed.controls, points);
+    });
+    return points;
+  };
+  const Points shown = shape();
+  const Points& restMesh = sample.character.mesh.points;
+  const double diagonal = boundingBox(restMesh).diagonal();
+  // The document has a vertex more at seams.
+  Points mesh(3, shown.cols());
+  Points rest(3, shown.cols());
+  run.onWorker([&](Session& session) {
+    rest = session.document().file.reduced->rest;
+    for (Index v = 0; v < rest.cols(); ++v) {
+      Index same = 0;
+      (restMesh.colwise() - rest.col(v)).colwise().squaredNorm().minCoeff(&same);
+      mesh.col(v) = sample.examples.examples[example].points.col(same);
+    }
+  });
+  EXPECT_LT(std::sqrt((shown - mesh).colwise().squaredNorm().mean()), 0.01 * diagonal);
+  EXPECT_GT(std::sqrt((rest - mesh).colwise().squaredNorm().mean()), 0.02 * diagonal);
+  EXPECT_EQ(posed(run).weights[example], 1);
+  EXPECT_LT((posed(run).handles[2].target - shown.col(900)).norm(), 1e-6);
+  // A drag begins at this shape; three handles alone do not hold all of it.
+  ASSERT_TRUE(run.ask("handles.move", moved(run.document(), 2, 1e-4))["ok"]);
+  EXPECT_LT((shape() - shown).norm(), 0.5 * (rest - shown).norm());
+  run.ask("undo");
+  run.ask("undo");
+  EXPECT_TRUE(posed(run).controls.empty());
+  EXPECT_EQ(run.ask("handles.example", {{"example", 99}})["code"], "bad-input");
 }
 
 TEST(Handles, KeysAreMovedAndEasedAndKeepTheirPoses) {

@@ -1,6 +1,7 @@
 // Opening: files that do not fit are named and can be skipped, stages are reported, and cancelling is immediate.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <fstream>
 #include <iterator>
 
@@ -51,6 +52,58 @@ TEST(Opening, MeshesThatDoNotFitAreNamedAndCanBeSkipped) {
   const Json none = run.open({{"what", "meshes"}, {"skip", {"a.obj", "b.obj", "c.obj", "d.obj", "e.obj", "f.obj"}}});
   EXPECT_NE(none["fault"].get<std::string>().find("no meshes left"), std::string::npos);
   EXPECT_TRUE(run.document()["open"]);
+}
+
+TEST(Opening, FoldersAreListedBeforeFilesWithSizesAndDates) {
+  const Scratch scratch;
+  writeObj(scratch, "b.obj", 4);
+  fs::create_directories(scratch / "root/meshes/z_folder");
+  std::ofstream(scratch / "root/meshes/notes.txt") << "not a mesh";
+  const auto day = fs::file_time_type::clock::now() - std::chrono::hours(48);
+  fs::last_write_time(scratch / "root/meshes/b.obj", day);
+  StudioRun run(scratch);
+  const Json entries = run.result("files", {{"path", "meshes"}})["entries"];
+  ASSERT_EQ(entries.size(), 2u) << entries;
+  EXPECT_EQ(entries[0]["name"], "z_folder");
+  EXPECT_EQ(entries[0]["bytes"], 0.0);
+  EXPECT_EQ(entries[1]["bytes"], static_cast<double>(fs::file_size(scratch / "root/meshes/b.obj")));
+  const double now = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  EXPECT_NEAR(entries[1]["modified"].get<double>(), now - 48 * 3600, 60);
+}
+
+TEST(Opening, MeshesWithoutASkeletonAreMarkedAsExamples) {
+  const Scratch scratch;
+  writeObj(scratch, "b.obj", 4);
+  writeObj(scratch, "c.obj", 4);
+  StudioRun run(scratch);
+  run.open({{"what", "meshes"}});
+  EXPECT_TRUE(run.document()["onlyExamples"]);
+  run.open({{"what", "meshes/b.obj"}});
+  EXPECT_FALSE(run.document()["onlyExamples"]) << "a mesh alone";
+  run.open({{"what", "sample:arm"}});
+  EXPECT_FALSE(run.document()["onlyExamples"]) << "a character";
+}
+
+TEST(Opening, AFolderWithExamplesForOneCharacterOpensThatCharacter) {
+  const Scratch scratch;
+  writeObj(scratch, "b.obj", 4);
+  writeObj(scratch, "c.obj", 4);
+  CharacterFile file;
+  file.character = sinew::test::testArm();
+  writeCharacter(scratch / "root/meshes/arm.glb", file);
+  StudioRun run(scratch);
+  const auto opened = [&] { return run.document()["title"].get<std::string>(); };
+  std::ofstream(scratch / "root/meshes/examples.json") << R"({"examples": [{"name": "b", "mesh": "b.obj"}]})";
+  run.open({{"what", "meshes"}});
+  EXPECT_EQ(opened(), "meshes") << "examples without poses are a sequence of meshes";
+  std::ofstream(scratch / "root/meshes/examples.json")
+      << R"({"examples": [{"name": "b", "pose": "b.json", "mesh": "b.obj"}]})";
+  run.open({{"what", "meshes"}});
+  EXPECT_EQ(opened(), "arm.glb");
+  EXPECT_NE(run.document()["examples"]["offered"], "") << "the examples can be opened with it";
+  fs::copy_file(scratch / "root/meshes/arm.glb", scratch / "root/meshes/other.glb");
+  run.open({{"what", "meshes"}});
+  EXPECT_EQ(opened(), "meshes") << "which of two is not known: the folder counts as a sequence of meshes";
 }
 
 TEST(Opening, AFileWithoutAMeshIsRefusedAndWhatIsOpenStays) {

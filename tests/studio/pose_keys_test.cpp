@@ -122,6 +122,32 @@ TEST(PoseKeys, OfAnAnimatedMorphTargetAreInTheFile) {
   }
 }
 
+TEST(PoseKeys, MorphTargetsAreSetAsStepsAndPosesAreCopied) {
+  const Scratch scratch;
+  CharacterFile file;
+  file.character = sinew::test::testArm();
+  file.character.morphs = {morphOf(file.character, 0, 0)};
+  writeCharacter(scratch / "root/arm.glb", file);
+  StudioRun run(scratch, "arm.glb");
+  const auto weight = [&](int view) { return run.document()["morphWeights"][view][0].get<double>(); };
+  EXPECT_EQ(run.document()["morphs"], Json::array({Json{{"name", "morph"}, {"learned", false}}}));
+  ASSERT_TRUE(run.ask("views", {{"count", 2}})["ok"]);
+  EXPECT_TRUE(run.ask("pose.morph", {{"view", 1}, {"morph", 0}, {"weight", 0.3}, {"live", true}})["ok"]);
+  EXPECT_TRUE(run.ask("pose.morph", {{"view", 1}, {"morph", 0}, {"weight", 0.75}})["ok"]);
+  EXPECT_EQ(weight(1), 0.75);
+  EXPECT_EQ(weight(0), 0);
+  EXPECT_EQ(run.document()["history"]["depth"], 1);
+  EXPECT_TRUE(run.ask("pose.copy", {{"view", 0}, {"from", 1}})["ok"]);
+  EXPECT_EQ(weight(0), 0.75);
+  EXPECT_TRUE(run.ask("undo")["ok"]);
+  EXPECT_EQ(weight(0), 0);
+  EXPECT_TRUE(run.ask("undo")["ok"]);
+  EXPECT_EQ(weight(1), 0) << "back to before the preview";
+  EXPECT_FALSE(run.ask("pose.morph", {{"morph", 1}, {"weight", 1}})["ok"]);
+  EXPECT_FALSE(run.ask("pose.morph", {{"morph", 0}, {"weight", 1e9}})["ok"]);
+  EXPECT_FALSE(run.ask("pose.copy", {{"view", 0}, {"from", 2}})["ok"]);
+}
+
 TEST(PoseKeys, ClipsOfTheFileStayAsTheyAre) {
   Character character = sinew::test::testArm();
   character.clips.clear();

@@ -8,14 +8,48 @@
 namespace sinew::studio::test::toy_mode_test {
 namespace {
 
+// As protocol.json would have them.
+struct CountAnswer {
+  Index points = 0;
+  int edits = 0;
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("points", m.points);
+    visit("edits", m.edits);
+  }
+};
+struct CountCommand {
+  static constexpr std::string_view kName = "toy.count";
+  static constexpr std::string_view kOwner = "toy";
+  static constexpr wire::CommandKind kKind = wire::CommandKind::Look;
+  using Answer = CountAnswer;
+  template <class Self, class Visitor>
+  static void visitFields(Self& /*m*/, Visitor&& /*visit*/) {}
+};
+struct JobCommand {
+  static constexpr std::string_view kName = "toy.job";
+  static constexpr std::string_view kOwner = "toy";
+  static constexpr wire::CommandKind kKind = wire::CommandKind::Edit;
+  using Answer = wire::BindAnswer;
+  template <class Self, class Visitor>
+  static void visitFields(Self& /*m*/, Visitor&& /*visit*/) {}
+};
+struct ToyEvent {
+  static constexpr std::string_view kName = "toy";
+  bool moved = false;
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("moved", m.moved);
+  }
+};
+
 /// Locks the joints of a drag, and counts its calls.
 class ToyMode final : public Mode {
  public:
   explicit ToyMode(ModeContext& context) : context_(context) {}
 
   [[nodiscard]] std::span<const CommandRow> commands() const override {
-    static constexpr CommandRow kCommands[] = {command<&ToyMode::count>("toy.count", CommandKind::Look),
-                                               command<&ToyMode::learn>("toy.job")};
+    static constexpr CommandRow kCommands[] = {command<&ToyMode::count>(), command<&ToyMode::learn>()};
     return kCommands;
   }
   [[nodiscard]] std::span<const DragRow> drags() const override {
@@ -31,7 +65,7 @@ class ToyMode final : public Mode {
   class Drag final : public DragTarget {
    public:
     explicit Drag(ModeContext& context) : context_(context) {}
-    void move(const wire::DragMove& /*move*/) override { context_.sendEvent("toy", {{"moved", true}}); }
+    void move(const wire::DragMove& /*move*/) override { context_.tell(ToyEvent{.moved = true}); }
     std::optional<Edit> finish(const wire::DragEnd& /*end*/) override {
       const Document& document = context_.document();
       return Edit{"Toy", {LocksChange{document.locks, {document.file.character.skeleton[0].name}}}};
@@ -42,11 +76,11 @@ class ToyMode final : public Mode {
     ModeContext& context_;
   };
 
-  Json count(const Json& /*args*/) { return {{"points", points_}, {"edits", edits_}}; }
-  Json learn(const Json& /*args*/) {
+  CountAnswer count(const CountCommand& /*asked*/) { return {.points = points_, .edits = edits_}; }
+  wire::BindAnswer learn(const JobCommand& /*asked*/) {
     const auto done = [](bool same) { return std::string(same ? "done" : "too late"); };
-    return {{"job", context_.startJob(
-                        "toy", [](const Progress& /*progress*/) {}, done)}};
+    return {.job = context_.startJob(
+                "toy", [](const Progress& /*progress*/) {}, done)};
   }
   std::unique_ptr<DragTarget> beginDrag(const wire::HandleDragBegin& /*begin*/) {
     context_.requireSkin();

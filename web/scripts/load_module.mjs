@@ -9,7 +9,7 @@ export const web = join(dirname(fileURLToPath(import.meta.url)), '..');
 globalThis.location ??= { hash: '', host: '', pathname: '' };
 globalThis.sessionStorage ??= { getItem: () => null, setItem: () => {} };
 
-/** `entry` as seen from the folder of the page; `change` maps files below it to functions of their source text. */
+/** One module, with what it imports late: a data URL cannot name another one. `entry` as seen from the folder of the page; `change` maps files below it to functions of their source text. */
 export async function loadModule(entry, change = {}) {
   const changed = Object.fromEntries(Object.entries(change).map(([path, edit]) => [join(web, path), edit]));
   const plugin = { name: 'change', enforce: 'pre', transform: (code, id) => changed[id]?.(code) };
@@ -19,7 +19,7 @@ export async function loadModule(entry, change = {}) {
     logLevel: 'error',
     plugins: [plugin],
     esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
-    build: { write: false, target: 'node18', minify: false, lib: { entry: join(web, entry), formats: ['es'], fileName: 'bundle' } },
+    build: { write: false, target: 'node18', minify: false, lib: { entry: join(web, entry), formats: ['es'], fileName: 'bundle' }, rollupOptions: { output: { inlineDynamicImports: true } } },
   });
   return import(`data:text/javascript;base64,${Buffer.from(result[0].output[0].code).toString('base64')}`);
 }

@@ -1,9 +1,10 @@
 // Generates both sides of apps/studio/protocol.json: the codecs apps/studio/messages.h and web/src/protocol/messages.ts,
-// and the types of the document's description, apps/studio/document_info.h and web/src/protocol/document.ts.
+// and what is sent as JSON (protocol_json.mjs).
 // With --check it only reports whether they are up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { jsonCode } from './protocol_json.mjs';
 
 const top = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const protocol = JSON.parse(readFileSync(join(top, 'apps/studio/protocol.json'), 'utf8'));
@@ -194,82 +195,11 @@ ${protocol.messages.filter((m) => m.from === 'page' && m.newest !== undefined).m
 `;
 }
 
-const cppValue = { f64: 'double', i32: 'std::int32_t', u32: 'std::uint32_t', bool: 'bool', text: 'std::string' };
-const tsValue = { f64: 'number', i32: 'number', u32: 'number', bool: 'boolean', text: 'string' };
-
-/** The dimensions of a list from the outer to the inner one; '*': any length. */
-const dimensions = ({ count }) => (count === undefined ? [] : [count].flat());
-
-function typeOfRecordField(field, known) {
-  if (known[field.type] !== undefined) return known[field.type];
-  if (protocol.records.some(({ name }) => name === field.type)) return field.type;
-  throw new Error(`${field.name}: there is no type ${field.type}`);
-}
-
-function cppRecordField(field) {
-  let type = typeOfRecordField(field, cppValue);
-  for (const size of dimensions(field).reverse()) type = size === '*' ? `std::vector<${type}>` : `std::array<${type}, ${size}>`;
-  if (field.optional) type = `std::optional<${type}>`;
-  const about = field.about ? `  ///< ${field.about}` : '';
-  return `  ${type} ${field.name}{};${about}`;
-}
-
-function cppRecord({ name, about, fields }) {
-  return `${about ? `/// ${about}\n` : ''}struct ${name} {
-${fields.map(cppRecordField).join('\n')}
-
-  template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) {
-${fields.map((field) => `    visit("${field.name}", m.${field.name});`).join('\n')}
-  }
-};
-`;
-}
-
-function cppRecords() {
-  return `// ${note}
-#pragma once
-
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
-// clang-format off
-namespace sinew::studio::wire {
-
-// visitFields calls with the name of every field and the field. record_json.h makes JSON of it.
-
-${protocol.records.map(cppRecord).join('\n')}
-}  // namespace sinew::studio::wire
-// clang-format on
-`;
-}
-
-function tsRecordField(field) {
-  let type = typeOfRecordField(field, tsValue);
-  for (const size of dimensions(field).reverse()) type = size === '*' ? `${type}[]` : `[${Array(size).fill(type).join(', ')}]`;
-  const about = field.about ? `  /** ${field.about} */\n` : '';
-  return `${about}  ${field.name}${field.optional ? '?' : ''}: ${type};`;
-}
-
-function tsRecord({ name, about, fields }) {
-  return `${about ? `/** ${about} */\n` : ''}export interface ${name} {\n${fields.map(tsRecordField).join('\n')}\n}\n`;
-}
-
-function tsRecords() {
-  return `// ${note}
-
-${protocol.records.map(tsRecord).join('\n')}`;
-}
-
 let stale = false;
 for (const [path, text] of [
   ['apps/studio/messages.h', cpp()],
-  ['apps/studio/document_info.h', cppRecords()],
   ['web/src/protocol/messages.ts', ts()],
-  ['web/src/protocol/document.ts', tsRecords()],
+  ...jsonCode(protocol, note),
 ]) {
   const file = join(top, path);
   let old = '';

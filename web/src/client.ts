@@ -1,8 +1,11 @@
 // Connects the socket, the store and the stage: applies what the server sends, and sends commands and poses.
 import { batch, signal } from '@preact/signals';
+import type { Answer, Args, CommandName } from './protocol/commands';
 import { CommandFault, Connection, type StudioEvent } from './protocol/connection';
-import type { DocumentInfo, RelatedInfo, Transform } from './protocol/document';
-import { AnswerCode, type DragEnd, DragEndCode, type Followers, FollowersCode, FrameCode, HistoryCode, type PoseSet, PoseSetCode, ProgressCode, type ServerMessage, WeightsCode, writePoseSet } from './protocol/messages';
+import type { DocumentInfo, Transform, Unfinished } from './protocol/document';
+import type { JobEvent } from './protocol/events';
+import { AnswerCode, type DragEnd, DragEndCode, type Followers, FollowersCode, FrameCode, HistoryCode, type PoseSet, PoseSetCode, ProgressCode, SculptedCode, type ServerMessage, WeightsCode, writePoseSet } from './protocol/messages';
+import type { Part } from './render/pieces';
 import type { Stage } from './render/stage';
 import { activeView, beginDocument, document_, errorCard, job, keptOfDocument, link, linkAttempt, meshLoads, morphWeights, notice, numbers, perDocument, poses, restoreOfDocument, testHooks, typedAngles, viewCount } from './store';
 
@@ -27,15 +30,11 @@ export const connection = new Connection(takeToken());
 export let stage: Stage | undefined;
 
 /** Unsaved steps of an opened document, which can be continued. */
-export interface Offer {
-  what: string;
-  steps: number;
-  /** The file has changed since these steps were made. */
-  changed?: boolean;
-  /** Which steps could not be read; empty: none. */
-  damaged?: string;
-}
-export const offer = signal<Offer | undefined>(undefined);
+export const offer = signal<Unfinished | undefined>(undefined);
+
+/** Jobs in the background: only their mode shows them. */
+const quietJobs = new Set<number>();
+export const runQuietly = (number: number) => void quietJobs.add(number);
 
 type Listener = (message: ServerMessage) => void;
 const listeners = new Set<Listener>();
@@ -52,9 +51,9 @@ export function onEvent(listener: (event: StudioEvent) => void): () => void {
 }
 
 /** A command whose failure is shown to the user. */
-export async function command<Result = unknown>(cmd: string, args: object = {}): Promise<Result | undefined> {
+export async function command<Name extends CommandName>(cmd: Name, ...args: Args<Name>): Promise<Answer<Name> | undefined> {
   try {
-    return await connection.command<Result>(cmd, args);
+    return await connection.command(cmd, ...args);
   } catch (fault) {
     showFault(fault);
     return undefined;
@@ -131,13 +130,17 @@ async function adoptDocument(info: DocumentInfo, greeting: boolean): Promise<voi
   try {
     const { mesh: meshName, weights: weightsName, morphs: morphsName } = info.blobs;
     const [mesh, weights, morphs] = await Promise.all([connection.blob(meshName), connection.blob(weightsName), morphsName === '' ? undefined : connection.blob(morphsName)]);
-    stage.setMesh(mesh, weights, morphs, info.diagonal, keepCamera);
+    stage.setMesh(mesh, weights, morphs, partsOfDocument(info), info.diagonal, keepCamera);
     meshLoads.value += 1;
     await connection.command('frame');
   } catch (fault) {
     loaded = undefined;
     showFault(fault);
   }
+}
+
+function partsOfDocument(info: DocumentInfo): Part[] {
+  return info.parts.map(({ firstVertex, vertices }) => ({ firstVertex, vertices }));
 }
 
 /** Sent as 32-bit floats: rounding restores the typed digits. */
@@ -155,16 +158,13 @@ function transformOf(numbers: number[], at: number): Transform {
 }
 
 /** Offers to skip the rejected meshes of a folder and open the rest. */
-function showJobFault(event: StudioEvent, fault: string): void {
-  const refused = (event.refused ?? []) as string[];
-  const rows = (event.verdicts ?? []) as NonNullable<typeof errorCard.value>['rows'];
-  const skip = [...((event.skipped ?? []) as string[]), ...refused];
-  const run = () => void open(String(event.opened), 'ask', skip);
-  const fits = rows?.some((row) => row.ok) === true;
+function showJobFault({ fault, hint = '', opened = '', skipped = [], refused = [], verdicts = [] }: JobEvent): void {
+  const run = () => void open(opened, 'ask', [...skipped, ...refused]);
+  const fits = verdicts.some((row) => row.ok);
   errorCard.value = {
     text: fault,
-    hint: String(event.hint ?? ''),
-    rows,
+    hint,
+    rows: verdicts,
     actions: refused.length > 0 && fits ? [{ label: skipLabel(refused.length), run }] : undefined,
   };
 }
@@ -174,35 +174,35 @@ export const skipLabel = (count: number) => (count === 1 ? 'Skip it' : `Skip the
 function receiveEvent(event: StudioEvent): void {
   switch (event.event) {
     case 'hello':
-      testHooks.value = event.testHooks === true;
+      testHooks.value = event.testHooks;
       // A job that still runs reports its progress again.
       job.value = undefined;
       // Opened by the command line, which cannot ask. A page that already shows the document continues without asking.
-      if (event.resumed !== null && event.resumed !== undefined && document_.value === undefined) offer.value = event.resumed as typeof offer.value;
-      showWarnings((event.warnings ?? []) as string[]);
-      void adoptDocument(event.document as DocumentInfo, true);
-      reportLost((event.document as DocumentInfo).history?.depth ?? 0);
+      if (event.resumed !== undefined && document_.value === undefined) offer.value = event.resumed;
+      showWarnings(event.warnings);
+      void adoptDocument(event.document, true);
+      reportLost(event.document.history?.depth ?? 0);
       break;
     case 'warning':
-      showWarnings([String(event.text)]);
+      showWarnings([event.text]);
       break;
     case 'document':
-      void adoptDocument(event as unknown as DocumentInfo, false);
+      void adoptDocument(event, false);
       break;
     case 'views':
-      viewCount.value = event.count as number;
+      viewCount.value = event.count;
       if (activeView.value >= viewCount.value) activeView.value = 0;
       break;
     case 'pose': {
-      viewCount.value = event.count as number;
-      const view = event.view as number;
-      const { joints, morphs } = event.pose as { joints: number[]; morphs: number[] };
+      viewCount.value = event.count;
+      const view = event.view;
+      const { joints, morphs } = event.pose;
       const pose = Array.from({ length: joints.length / 10 }, (_, j) => transformOf(joints, 10 * j));
       const list = poses.value.slice(0, viewCount.value);
       list[view] = pose;
       for (let v = 0; v < viewCount.value; ++v) list[v] ??= pose;
       const angles = typedAngles.value.slice(0, viewCount.value);
-      angles[view] = anglesOf(event.angles as [number, number, number, number][]);
+      angles[view] = anglesOf(event.angles);
       for (let v = 0; v < viewCount.value; ++v) angles[v] ??= angles[view];
       batch(() => {
         typedAngles.value = angles;
@@ -212,14 +212,16 @@ function receiveEvent(event: StudioEvent): void {
       break;
     }
     case 'job':
+      if (quietJobs.delete(event.job)) break;
       // Another job may have started meanwhile.
       if (job.value?.id === event.job) job.value = undefined;
-      if (typeof event.fault === 'string' && event.fault !== '' && event.cancelled !== true) showJobFault(event, event.fault);
-      if (event.cancelled === true) notice.value = 'Cancelled.';
-      if (event.what === 'learn' && event.fault === '') notice.value = String(event.sentence ?? '');
+      if (event.fault !== '' && !event.cancelled) showJobFault(event);
+      // A plan of an export is replaced by a newer one.
+      if (event.cancelled && event.what !== 'exportPlan') notice.value = 'Cancelled.';
+      if (['learn', 'keep', 'examples'].includes(event.what) && event.fault === '') notice.value = event.sentence ?? '';
       break;
     case 'error':
-      errorCard.value = { text: String(event.text), hint: String(event.hint ?? '') };
+      errorCard.value = { text: event.text, hint: event.hint };
       break;
     case 'takenOver':
       link.value = 'takenOver';
@@ -228,9 +230,8 @@ function receiveEvent(event: StudioEvent): void {
       link.value = 'refused';
       break;
     case 'saved':
-      notice.value = `Saved ${String(event.path)}`;
-      if (document_.value !== undefined)
-        document_.value = { ...document_.value, saved: true, path: String(event.path), title: String(event.title), beside: (event.beside ?? []) as RelatedInfo[] };
+      notice.value = `Saved ${event.path}`;
+      if (document_.value !== undefined) document_.value = { ...document_.value, saved: true, path: event.path, title: event.title, beside: event.beside };
       break;
     default:
   }
@@ -272,7 +273,11 @@ function receiveMessage(message: ServerMessage): void {
     case FollowersCode:
       adoptFollowers(message.body);
       break;
+    case SculptedCode:
+      stage?.applySculpted(message.body);
+      break;
     case ProgressCode:
+      if (quietJobs.has(message.body.job)) break;
       job.value = {
         id: message.body.job,
         what: job.value?.id === message.body.job ? job.value.what : 'Working',
@@ -335,7 +340,7 @@ export function cancelPose(): Promise<unknown> {
 export async function open(what: string, unfinished: 'ask' | 'continue' | 'discard' = 'ask', skip: string[] = []): Promise<void> {
   errorCard.value = undefined;
   offer.value = undefined;
-  const answer = await command<{ job?: number; unfinished?: Offer }>('open', { what, unfinished, skip });
+  const answer = await command('open', { what, unfinished, skip });
   if (answer?.unfinished !== undefined) offer.value = answer.unfinished;
   if (answer?.job !== undefined) job.value = { id: answer.job, what: `Opening ${document_.value?.beside?.find((one) => one.what === what)?.title ?? nameOf(what)}`, fraction: 0, stage: '', seconds: 0 };
 }

@@ -50,12 +50,18 @@ export const isSwitch = (value: unknown) => typeof value === 'boolean';
 /** In the session storage of the tab, which may be disabled. */
 const keyOf = (info: DocumentInfo) => `sinew-of:${info.path}|${info.title}`;
 
+/** Whether settings of the shown document were restored. */
+export const restored = signal(false);
+
 /** Call it once the document is set. */
 export function restoreOfDocument(): void {
   const info = document_.peek();
   if (info?.open !== true) return;
+  restored.value = false;
   try {
-    const values = JSON.parse(sessionStorage.getItem(keyOf(info)) ?? '{}') as Record<string, unknown>;
+    const stored = sessionStorage.getItem(keyOf(info));
+    restored.value = stored !== null;
+    const values = JSON.parse(stored ?? '{}') as Record<string, unknown>;
     for (const one of keptSignals) one.put(values[one.name]);
   } catch {
     // Storage is disabled, or its content is damaged.
@@ -87,6 +93,8 @@ export const link = signal<LinkState>('connecting');
 export const linkAttempt = signal(0);
 export const document_ = signal<DocumentInfo | undefined>(undefined);
 export const viewCount = signal(1);
+/** A mode shows one view with another character beside it (Stage.setBeside), and names both itself. */
+export const besideShown = signal(false);
 export const activeView = perDocument(0);
 /** Local transforms as shown, which may be ahead of the server during a gesture. */
 export const poses = perDocument<Transform[][]>([]);
@@ -99,17 +107,30 @@ export const selectedVertices = perDocument<number[]>([]);
 export const theme = signal<'dark' | 'light'>('dark');
 export const errorCard = perDocument<ErrorCard | undefined>(undefined);
 export const notice = perDocument('');
+/** A button beside the notice with this text. */
+export const noticeAction = perDocument<{ of: string; label: string; run: () => unknown } | undefined>(undefined);
+
+export function noticeWith(text: string, label: string, run: () => unknown): void {
+  noticeAction.value = { of: text, label, run };
+  notice.value = text;
+}
+
 export const job = signal<{ id: number; what: string; fraction: number; stage: string; seconds: number; cancel?: () => void } | undefined>(undefined);
 export const numbers = perDocument({ solveMs: 0, roundTripMs: 0, dropped: 0, undo: 0, redo: 0, iterations: 0, draft: false });
 export type PanelName = 'left' | 'right' | 'dock';
 export const panels = signal({ left: true, right: true, dock: true });
 /** In pixels. */
+/** Of the window, in pixels of the page: smaller when zoomed. */
+export const windowSize = signal({ width: 1280, height: 800 });
 export const panelSizes = signal<Record<PanelName, number>>({ left: 260, right: 320, dock: 180 });
 /** Orthographic instead of perspective. */
 export const orthographic = signal(false);
 /** Mouse navigation, and whether single letters are shortcuts. */
 export const navigation = signal<'default' | 'blender'>('default');
 export const letterKeys = signal(true);
+/** Shown digits after the point. */
+export const angleDecimals = signal(2);
+export const weightDecimals = signal(4);
 /** Undefined while nothing is drawn. */
 export const framesPerSecond = signal<number | undefined>(undefined);
 /** Increases with every mesh that is loaded. */

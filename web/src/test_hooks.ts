@@ -4,7 +4,7 @@ import { mode, modes } from './modes/modes';
 import type { Connection } from './protocol/connection';
 import { jointMatrices } from './render/skeleton';
 import type { Stage } from './render/stage';
-import { activeView, document_, job, numbers, poses, selectedJoint, selectedVertices, viewCount } from './store';
+import { activeView, document_, job, morphWeights, numbers, poses, selectedJoint, selectedVertices, viewCount } from './store';
 
 declare global {
   interface Window {
@@ -12,11 +12,19 @@ declare global {
   }
 }
 
-export function installHooks(stage: Stage, connection: Connection): void {
+/** What the layers above know. */
+export interface PageState {
+  /** Joints that are selected besides the one with the rings. */
+  otherJoints: () => number[];
+  /** Something for the view is still being read. */
+  reading: () => boolean;
+}
+
+export function installHooks(stage: Stage, connection: Connection, page: PageState): void {
   const settled = async () => {
     for (let quiet = 0; quiet < 2; ) {
       await new Promise((resolve) => requestAnimationFrame(resolve));
-      quiet = connection.idle && stage.settled && job.value === undefined ? quiet + 1 : 0;
+      quiet = connection.idle && stage.settled && job.value === undefined && !page.reading() ? quiet + 1 : 0;
     }
   };
   window.__studio = {
@@ -28,6 +36,14 @@ export function installHooks(stage: Stage, connection: Connection): void {
       selectedVertices: selectedVertices.value,
       views: viewCount.value,
       activeView: activeView.value,
+      morphWeights: morphWeights.value,
+      selectedJoints: [...(selectedJoint.value === undefined ? [] : [selectedJoint.value]), ...page.otherJoints()],
+      look: {
+        shading: stage.surface?.shading,
+        materials: stage.surface?.hasMaterials,
+        marks: stage.surface?.marks,
+        triangles: (stage.surface?.triangles.index?.count ?? 0) / 3,
+      },
       numbers: numbers.value,
       camera: {
         orthographic: stage.orthographic,

@@ -1,12 +1,21 @@
 // The page's codec against the same golden bytes as tests/studio/codec_test.cpp, and the made files against the schema.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { loadModule, web } from '../scripts/load_module.mjs';
 
 test('the made files are what the schema says', () => {
   execFileSync('node', [join(web, 'scripts/make_protocol.mjs'), '--check']);
+});
+
+test('the page sends every command of the schema, and no other', () => {
+  const schema = JSON.parse(readFileSync(join(web, '../apps/studio/protocol.json'), 'utf8'));
+  const sources = readdirSync(join(web, 'src'), { recursive: true }).filter((name) => /\.tsx?$/.test(name) && !name.includes('protocol/commands'));
+  const sent = new Set(sources.flatMap((name) => [...readFileSync(join(web, 'src', name), 'utf8').matchAll(/\bcommand\('([\w.]+)'/g)].map((call) => call[1])));
+  const forTests = ['describe'];
+  assert.deepEqual([...sent, ...forTests].sort(), schema.commands.map((one) => one.name).sort());
 });
 
 test('a drag has the golden bytes', async () => {
@@ -29,7 +38,7 @@ test('messages come back as they were', async () => {
   const { Reader, encode } = await loadModule('src/protocol/codec.ts');
   const { FrameCode, readServerMessage, writeFrame } = await loadModule('src/protocol/messages.ts');
   const frame = {
-    view: 0, views: 1, palette: Float32Array.from({ length: 12 }, (_, i) => i), targets: Uint32Array.of(1, 7), targetWeights: Float32Array.of(0.5, -2),
+    view: 0, views: 1, palette: Float32Array.from({ length: 12 }, (_, i) => i), targets: Uint32Array.of(1, 7), targetWeights: Float32Array.of(0.5, -2), moved: Uint32Array.of(3), offsets: Float32Array.of(1, -1, 0.25),
   };
   const bytes = encode(FrameCode, 1, 1, writeFrame, frame);
   const reader = new Reader(bytes);
@@ -46,7 +55,7 @@ test('a message of any length is written, wherever the buffer ends', async () =>
     const body = {
       drag: 1, view: 0, lead: 5, radius: 0.5, throughSpace: 0, curve: 0,
       vertices: Uint32Array.from({ length: count }, (_, i) => 3 * i), pinnedViews: Uint32Array.of(), alpha: 0.5, sparse: 0, negativeWeights: 0,
-      addedJoints: Uint32Array.of(9), maxInfluences: 4,
+      addedJoints: Uint32Array.of(9), maxInfluences: 4, presentOnly: 0,
     };
     const bytes = encode(WeightDragBeginCode, 1, 1, writeWeightDragBegin, body);
     assert.equal(new DataView(bytes).getUint32(12, true), bytes.byteLength - headerBytes);

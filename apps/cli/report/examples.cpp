@@ -9,6 +9,7 @@
 
 #include "report/words.h"
 #include "sinew/base/check.h"
+#include "sinew/base/text.h"
 
 namespace sinew::cli {
 

@@ -10,6 +10,7 @@
 #include "report/triage.h"
 #include "report/words.h"
 #include "sinew/base/check.h"
+#include "sinew/base/text.h"
 #include "sinew/deform/example_errors.h"
 #include "sinew/deform/posing.h"
 
@@ -90,7 +91,7 @@ class FitPage {
          report.choiceLeftOut ? "leave-one-out error: each example with a fit to the others, including the choice of "
                                 "helper joints and strengths"
                               : "leave-one-out error: each example with a fit to the others"},
-        {countText(static_cast<Index>(trials(report, true).size()), "new joint", "new joints"),
+        {counted(trials(report, true).size(), "new joint", "new joints"),
          fmt::format("at most {} joints per vertex", report.maxInfluences)}};
     if (report.capped.rms != report.before.rms) {
       figures.insert(figures.begin() + 1,

@@ -8,6 +8,7 @@
 #include "report/pictures.h"
 #include "report/words.h"
 #include "sinew/base/check.h"
+#include "sinew/base/text.h"
 
 namespace sinew::cli {
 namespace {
@@ -39,7 +40,7 @@ class InvertPage {
         {percentText(report_.before.rmsPercent), "deformer alone, rms distance to the sculpt"},
         {percentText(report_.residual.rmsPercent), "with the corrected rest shape"},
         {fmt::format("{:.3g}", report_.largestDelta), "largest rest displacement, scene units"},
-        {countText(report_.evaluations, "call", "calls"), "of the deformer on the whole mesh"}};
+        {counted(toSize(report_.evaluations), "call", "calls"), "of the deformer on the whole mesh"}};
     page_.figures(figures);
     page_.warnings(warnings());
     shapes();
@@ -62,13 +63,13 @@ class InvertPage {
       sentences.push_back(
           fmt::format("{} cannot reach the sculpt by moving the rest shape; the remainder is added after the deformer, "
                       "which only Sinew plays. Sculpt these regions less, or change their weights",
-                      countText(report_.unreachable, "vertex", "vertices")));
+                      counted(toSize(report_.unreachable), "vertex", "vertices")));
     }
     if (report_.singular > 0) {
       sentences.push_back(fmt::format(
           "the deformer is singular at {} in this pose (weights cancel near 180 degrees); displacements there "
           "are damped",
-          countText(report_.singular, "vertex", "vertices")));
+          counted(toSize(report_.singular), "vertex", "vertices")));
     }
     if (report_.nonLocal > 1) {
       sentences.push_back(

@@ -66,6 +66,7 @@ struct PageLine {
   std::vector<double> y;
   int colour = kPageGrey;
   bool dashed = false;
+  bool dots = false;  ///< its values alone, without a line through them
 };
 
 struct PageLineChart {

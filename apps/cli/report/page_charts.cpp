@@ -199,6 +199,7 @@ std::string lineChartSvg(const PageLineChart& chart) {
       "<svg x=\"{1}%\" y=\"0\" width=\"{2}%\" height=\"{0}\" viewBox=\"0 0 100 {0}\" preserveAspectRatio=\"none\">",
       frame.height, frame.gutter, 100 - frame.gutter);
   for (const PageLine& line : chart.lines) {
+    if (line.dots) continue;
     std::string points;
     for (std::size_t i = 0; i < line.x.size(); ++i) {
       if (std::isfinite(line.x[i]) && std::isfinite(line.y[i]))
@@ -207,7 +208,15 @@ std::string lineChartSvg(const PageLineChart& chart) {
     svg += fmt::format("<polyline class=\"line{}\" stroke=\"{}\" points=\"{}\"/>", line.dashed ? " dashed" : "",
                        pageColour(line.colour), points);
   }
-  return svg + "</svg></svg>";
+  svg += "</svg>";
+  for (const PageLine& line : chart.lines) {
+    for (std::size_t i = 0; line.dots && i < line.x.size(); ++i) {
+      if (!std::isfinite(line.x[i]) || !std::isfinite(line.y[i])) continue;
+      svg += fmt::format("<circle cx=\"{:.2f}%\" cy=\"{:.1f}\" r=\"4\" fill=\"{}\"/>", frame.place(line.x[i]),
+                         frame.y(line.y[i]), pageColour(line.colour));
+    }
+  }
+  return svg + "</svg>";
 }
 
 }  // namespace sinew::cli

@@ -6,12 +6,14 @@
 #include <cmath>
 #include <numbers>
 
+#include "learning.h"
 #include "report/examples.h"
 #include "report/page.h"
 #include "report/pictures.h"
 #include "report/words.h"
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
+#include "sinew/base/text.h"
 #include "sinew/deform/deformers.h"
 #include "sinew/deform/pose_space.h"
 #include "sinew/deform/posing.h"
@@ -77,12 +79,19 @@ class PsdReport {
   static std::string subtitleOf(const PsdReportInput& input) { return input.result.report.sentence(); }
 
   void summary() {
-    const std::vector<Page::Figure> figures = {
+    std::vector<Page::Figure> figures = {
         {percentText(report_.before.rmsPercent), "plain skinning, rms of the diagonal"},
         {percentText(report_.after.rmsPercent), "with the model"},
         {percentText(report_.leaveOneOut.rmsPercent), "leave-one-out: an estimate for new poses"},
-        {countText(static_cast<Index>(report_.examples.size()), "example", "examples"),
+        {counted(report_.examples.size(), "example", "examples"),
          fmt::format("{} of {} vertices corrected", report_.touched, input_.character.mesh.vertexCount())}};
+    if (input_.heldOut != nullptr) {
+      const HeldOut& heldOut = *input_.heldOut;
+      figures.insert(figures.begin(), {percentText(heldOut.learned.total.rmsPercent),
+                                       fmt::format("at {} held out (plain skinning {})",
+                                                   counted(heldOut.names.size(), "example", "examples"),
+                                                   percentText(heldOut.plain.total.rmsPercent))});
+    }
     page_.figures(figures);
     std::vector<std::string> warnings = report_.warnings;
     if (input_.exported != nullptr)
@@ -247,11 +256,8 @@ class PsdReport {
         "The weight of each example along the path from rest to an example and on to the next one. Each curve should "
         "be 1 at its own example and 0 at the others, without large swings in between. Fade is 1 near the examples and "
         "falls to 0 far from all of them.");
-    if (model_.weighted()) {
-      page_.paragraph(
-          fmt::format("The model has {} groups of vertices, each with its own distance; this is the largest group.",
-                      report_.groups));
-    }
+    if (model_.weighted())
+      page_.paragraph("Groups of vertices weight the drivers differently. The charts show the largest group.");
     std::vector<std::size_t> examples;
     for (const std::size_t row : pictured()) {
       const auto found = std::find(model_.names.begin() + 1, model_.names.end(), report_.examples[row].name);
@@ -301,7 +307,7 @@ class PsdReport {
     page_.paragraph(
         fmt::format("A viewer that supports only morph targets and skins plays {} ({}). Its error is {} rms, at most "
                     "{:.3g}, against the sculpts, and {} rms, at most {:.3g}, against the model over the baked frames.",
-                    countText(exported.morphs, "morph target", "morph targets"), bytesText(exported.bytes),
+                    counted(toSize(exported.morphs), "morph target", "morph targets"), bytesText(exported.bytes),
                     percentText(error.rmsPercent), error.max, percentText(model.rmsPercent), model.max));
     if (exported.trade.empty()) return;
     tradeCurve(exported);
@@ -382,22 +388,24 @@ class PsdReport {
     }
     PageTable table;
     table.columns = {{""}, {""}};
-    table.rows = {{"corrections", fmt::format("{}: {}", nameOf(model_.space), words)},
-                  {"base operator", model_.base},
-                  {"kernel", report_.kernel},
-                  {"radius", report_.radius > 0 ? fmt::format("{:.4g}{}", report_.radius,
-                                                              input_.options.radius > 0 ? "" : " (automatic)")
-                                                : std::string("the kernel has none")},
-                  {"ridge", fmt::format("{:g}", input_.options.ridge)},
-                  {"condition", fmt::format("{:.3g}", report_.condition)},
-                  {"coverage", fmt::format("{:.0f} % of the poses between the extremes are near an example",
-                                           100 * report_.coverage)},
-                  {"far from the examples", model_.fade ? "corrections fade out" : "corrections are not faded"},
-                  {"corrected vertices", fmt::format("{} of {}", report_.touched, input_.character.mesh.vertexCount())},
-                  {"measures of distance",
-                   model_.weighted() ? fmt::format("{} groups of vertices", report_.groups) : "one for all"},
-                  {"coordinates", countText(model_.poseSpace.dimensions(), "number", "numbers")},
-                  {"time", fmt::format("{:.3g} s", report_.seconds)}};
+    table.rows = {
+        {"corrections", fmt::format("{}: {}", nameOf(model_.space), words)},
+        {"base operator", model_.base},
+        {"kernel", report_.kernel},
+        {"radius", report_.radius > 0
+                       ? fmt::format("{:.4g}{}", report_.radius, input_.options.radius > 0 ? "" : " (automatic)")
+                       : std::string("the kernel has none")},
+        {"ridge", fmt::format("{:g}", input_.options.ridge)},
+        {"condition", fmt::format("{:.3g}", report_.condition)},
+        {"coverage",
+         fmt::format("{:.0f} % of the poses between the extremes are near an example", 100 * report_.coverage)},
+        {"far from the examples", model_.fade ? "corrections fade out" : "corrections are not faded"},
+        {"corrected vertices", fmt::format("{} of {}", report_.touched, input_.character.mesh.vertexCount())},
+        {"measures of distance", model_.weighted()
+                                     ? counted(toSize(report_.groups), "group of vertices", "groups of vertices")
+                                     : "one for all"},
+        {"coordinates", counted(toSize(model_.poseSpace.dimensions()), "number", "numbers")},
+        {"time", fmt::format("{:.3g} s", report_.seconds)}};
     page_.table(table);
     tuned();
     tried();

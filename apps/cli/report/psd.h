@@ -15,6 +15,8 @@
 
 namespace sinew::cli {
 
+struct HeldOut;
+
 /// The contents of the page. Refers to the caller's data while the page is made.
 struct PsdReportInput {
   const Character& character;
@@ -23,6 +25,7 @@ struct PsdReportInput {
   PoseSpaceOptions options = {};
   const PoseSpaceExportReport* exported = nullptr;  ///< null: nothing was exported to morph targets
   const PoseSpaceTuning* tuning = nullptr;          ///< null or empty: options were not tuned
+  const HeldOut* heldOut = nullptr;                 ///< null: no example was held out
   std::string characterFile = {};                   ///< names for display; empty ones are left out
   std::string examplesFile = {};
   std::string outputFile = {};

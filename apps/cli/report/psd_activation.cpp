@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "report/words.h"
+#include "sinew/base/text.h"
 
 namespace sinew::cli {
 namespace {

@@ -10,6 +10,7 @@
 #include "report/pictures.h"
 #include "report/words.h"
 #include "sinew/base/check.h"
+#include "sinew/base/text.h"
 #include "sinew/picture/render.h"
 
 namespace sinew::cli {
@@ -90,7 +91,7 @@ class ReducePage {
     shape.triangles = triangles_;
     if (colours.size() == triangles_.size()) shape.triangleColours = colours;
     std::vector<PagePicture> pictures = {
-        {render({shape}, camera), "control groups", countText(report_.controls, "control", "controls")}};
+        {render({shape}, camera), "control groups", counted(toSize(report_.controls), "control", "controls")}};
     if (model_.proxies.count() > 0) {
       const Marks marks(model_.proxies.positions, kMarkSize * report_.diagonal);
       picture::Shape dots;
@@ -98,7 +99,8 @@ class ReducePage {
       dots.triangles = marks.triangles;
       dots.colour = {200, 40, 40};
       shape.ghost = true;
-      pictures.push_back({render({dots, shape}, camera), "proxies", countText(report_.proxies, "proxy", "proxies")});
+      pictures.push_back(
+          {render({dots, shape}, camera), "proxies", counted(toSize(report_.proxies), "proxy", "proxies")});
     }
     page_.pictures(pictures);
   }

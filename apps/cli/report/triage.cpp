@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "report/words.h"
+#include "sinew/base/text.h"
 #include "sinew/picture/plot.h"
 
 namespace sinew::cli {

@@ -10,10 +10,6 @@ std::string percentText(double percent) {
   return percent == 0 || percent >= 1e-3 ? fmt::format("{:.3g} %", percent) : fmt::format("{:.1e} %", percent);
 }
 
-std::string countText(Index count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
 std::string bytesText(std::size_t bytes) {
   const auto value = static_cast<double>(bytes);
   if (bytes >= 1'000'000) return fmt::format("{:.2f} MB", value / 1e6);
@@ -22,16 +18,6 @@ std::string bytesText(std::size_t bytes) {
 
 std::string fileName(const std::string& path) {
   return std::filesystem::path(path).filename().string();
-}
-
-std::string shortened(const std::string& name, std::size_t most) {
-  std::size_t characters = 0;
-  std::size_t cut = name.size();
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const bool begins = (static_cast<unsigned char>(name[i]) & 0xC0) != 0x80;
-    if (begins && ++characters == most) cut = i;
-  }
-  return characters <= most ? name : name.substr(0, cut) + "…";
 }
 
 void tellOrigin(Page& page, const std::string& commandLine, std::span<const std::pair<std::string, std::string>> files,

@@ -38,6 +38,18 @@ class Applier {
   void operator()(const LocksChange& change) { locks_ = forwards_ ? change.after : change.before; }
   void operator()(const HandlesChange& change) { posed_ = forwards_ ? change.after : change.before; }
   void operator()(const KeysChange& change) { keys_ = forwards_ ? change.after : change.before; }
+  void operator()(const ExamplesChange& change) {
+    const ExampleList& list = forwards_ ? change.after : change.before;
+    const Index count = file().character.mesh.vertexCount();
+    DocumentExamples examples = examplesOf(list, examples_ ? *examples_ : document_.examples, snapshots_);
+    for (const auto& [name, shape] : examples.shapes) {
+      if (shape->points.cols() != count)
+        throw Error(ErrorCode::BadInput, fmt::format("a step of the history has an example of {} vertices, the "
+                                                     "character has {}",
+                                                     shape->points.cols(), count));
+    }
+    examples_ = std::move(examples);
+  }
   void operator()(const ClipChange& change) {
     const std::optional<Clip>& there = forwards_ ? change.before : change.after;
     const std::optional<Clip>& wanted = forwards_ ? change.after : change.before;
@@ -76,6 +88,7 @@ class Applier {
     if (locks_) document_.locks = std::move(*locks_);
     if (posed_) document_.posed = std::move(*posed_);
     if (keys_) document_.keys = std::move(*keys_);
+    if (examples_) document_.examples = std::move(*examples_);
   }
 
  private:
@@ -98,6 +111,7 @@ class Applier {
   std::optional<std::vector<std::string>> locks_;
   std::optional<HandlesState> posed_;
   std::optional<std::vector<KeyState>> keys_;
+  std::optional<DocumentExamples> examples_;
 };
 
 struct Sizer {
@@ -143,6 +157,15 @@ struct Sizer {
     return bytes;
   }
   std::size_t operator()(const CharacterChange& /*c*/) const { return 128; }
+  std::size_t operator()(const ExamplesChange& c) const {
+    std::size_t bytes = 0;
+    for (const ExampleList* list : {&c.before, &c.after}) {
+      for (const ExampleState& example : list->examples)
+        bytes += sizeof(ExampleState) + example.pose.local.size() * sizeof(LocalTransform);
+      if (list->sculpt) bytes += list->sculpt->pose.local.size() * sizeof(LocalTransform);
+    }
+    return bytes;
+  }
 };
 
 struct FiniteCheck {
@@ -190,6 +213,14 @@ struct FiniteCheck {
     });
   }
   bool operator()(const CharacterChange& /*c*/) const { return true; }
+  /// Shapes are finite: see Journal::store.
+  bool operator()(const ExamplesChange& c) const {
+    const auto isFinite = [](const ExampleState& e) { return pose(e.pose) && std::isfinite(e.confidence); };
+    return std::all_of(c.after.examples.begin(), c.after.examples.end(), isFinite) &&
+           (!c.after.sculpt || isFinite(*c.after.sculpt)) &&
+           std::all_of(c.after.drivers.begin(), c.after.drivers.end(),
+                       [](const Driver& driver) { return std::isfinite(driver.weight); });
+  }
 };
 
 }  // namespace

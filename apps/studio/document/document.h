@@ -15,6 +15,7 @@
 #include "sinew/character/character.h"
 #include "sinew/io/formats.h"
 #include "studio/bounds.h"
+#include "studio/document/examples.h"
 
 namespace sinew::studio {
 
@@ -88,7 +89,7 @@ struct CharacterChange {
   std::string after;
 };
 using Change = std::variant<WeightsChange, PoseChange, SavedPosesChange, LocksChange, HandlesChange, KeysChange,
-                            ClipChange, CharacterChange>;
+                            ClipChange, CharacterChange, ExamplesChange>;
 
 /// One step of undo.
 struct Edit {
@@ -106,12 +107,12 @@ struct Document {
   std::vector<std::string> locks;
   HandlesState posed;  ///< of a reduced model
   std::vector<KeyState> keys;
+  DocumentExamples examples;
 };
 
-/// Snapshots of whole characters, by file name.
-class Snapshots {
+/// Snapshots of whole characters and shapes of examples, by file name.
+class Snapshots : public ExampleShapes {
  public:
-  virtual ~Snapshots() = default;
   [[nodiscard]] virtual CharacterFile load(const std::string& name) const = 0;
 };
 

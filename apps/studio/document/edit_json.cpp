@@ -11,16 +11,6 @@ namespace sinew::studio {
 namespace {
 
 // Lists of numbers are stored flat: shorter, and quick to read.
-Json flat(const Pose& pose) {
-  Json list = Json::array();
-  for (const LocalTransform& local : pose.local) {
-    for (const double x : local.translation) list.push_back(x);
-    for (const double x : local.rotation.coeffs()) list.push_back(x);
-    for (const double x : local.scale) list.push_back(x);
-  }
-  return list;
-}
-
 constexpr std::size_t kPerJoint = 10;
 
 // Weights of many vertices are bytes: as JSON values each number would take 16 bytes, and a list per vertex more.
@@ -175,6 +165,38 @@ std::optional<Clip> clipFromJson(const Json& json) {
   return clip;
 }
 
+Json toJson(const ExampleState& example) {
+  return {{"name", example.name},
+          {"pose", studio::toJson(example.pose)},
+          {"confidence", example.confidence},
+          {"shape", example.shape}};
+}
+
+ExampleState exampleFromJson(const Json& json) {
+  return {json.at("name").get<std::string>(), poseFromJson(json.at("pose")), json.at("confidence").get<double>(),
+          json.at("shape").get<std::string>()};
+}
+
+Json toJson(const ExampleList& list) {
+  Json examples = Json::array();
+  for (const ExampleState& example : list.examples) examples.push_back(toJson(example));
+  Json drivers = Json::array();
+  for (const Driver& driver : list.drivers) drivers.push_back({{"joint", driver.joint}, {"weight", driver.weight}});
+  Json json{{"rest", list.rest}, {"examples", std::move(examples)}, {"drivers", std::move(drivers)}};
+  if (list.sculpt) json["sculpt"] = toJson(*list.sculpt);
+  return json;
+}
+
+ExampleList examplesFromJson(const Json& json) {
+  ExampleList list;
+  list.rest = json.at("rest").get<std::string>();
+  for (const Json& one : json.at("examples")) list.examples.push_back(exampleFromJson(one));
+  for (const Json& one : json.at("drivers"))
+    list.drivers.push_back({one.at("joint").get<std::string>(), one.at("weight").get<double>()});
+  if (json.contains("sculpt")) list.sculpt = exampleFromJson(json.at("sculpt"));
+  return list;
+}
+
 template <class State>
 Json listOf(const std::vector<State>& states) {
   Json list = Json::array();
@@ -212,6 +234,9 @@ struct ChangeWriter {
   }
   Json operator()(const CharacterChange& c) const {
     return {{"kind", "character"}, {"before", c.before}, {"after", c.after}};
+  }
+  Json operator()(const ExamplesChange& c) const {
+    return {{"kind", "examples"}, {"before", toJson(c.before)}, {"after", toJson(c.after)}};
   }
 };
 
@@ -256,19 +281,35 @@ Change changeFromJson(const Json& json) {
   if (kind == "clip")
     return ClipChange{whole<std::size_t>(json.at("index")), clipFromJson(before), clipFromJson(after)};
   if (kind == "character") return CharacterChange{before.get<std::string>(), after.get<std::string>()};
+  if (kind == "examples") return ExamplesChange{examplesFromJson(before), examplesFromJson(after)};
   throw Error(ErrorCode::BadInput, "the journal has a change of the unknown kind '" + kind + "'");
 }
 
 }  // namespace
 
+std::vector<double> flatPose(const Pose& pose) {
+  std::vector<double> list;
+  list.reserve(kPerJoint * pose.local.size());
+  for (const LocalTransform& local : pose.local) {
+    list.insert(list.end(), local.translation.begin(), local.translation.end());
+    for (const double x : local.rotation.coeffs()) list.push_back(x);
+    list.insert(list.end(), local.scale.begin(), local.scale.end());
+  }
+  return list;
+}
+
+std::vector<std::array<double, 4>> angleRows(const JointAngles& angles) {
+  std::vector<std::array<double, 4>> rows;
+  for (const auto& [joint, xyz] : angles) rows.push_back({static_cast<double>(joint), xyz[0], xyz[1], xyz[2]});
+  return rows;
+}
+
 Json toJson(const Pose& pose) {
-  return {{"joints", flat(pose)}, {"morphs", pose.morphWeights}};
+  return {{"joints", flatPose(pose)}, {"morphs", pose.morphWeights}};
 }
 
 Json toJson(const JointAngles& angles) {
-  Json list = Json::array();
-  for (const auto& [joint, xyz] : angles) list.push_back({joint, xyz[0], xyz[1], xyz[2]});
-  return list;
+  return angleRows(angles);
 }
 
 Pose poseFromJson(const Json& json) {

@@ -21,7 +21,8 @@ constexpr const char* kRecords = "journal";
 constexpr const char* kAbout = "about.json";
 constexpr const char* kBase = "base.glb";
 constexpr const char* kAboutTexts[] = {"title", "path", "kind", "content", "from", "sample", "rest", "base"};
-constexpr const char* kBaseName = "base";  ///< of `about`: the content hash of kBase
+constexpr std::string_view kShape = "shape-";  ///< files of examples: and the content hash
+constexpr const char* kBaseName = "base";      ///< of `about`: the content hash of kBase
 
 bool isStep(const JournalRecord& record) {
   return record.op == "edit" || record.op == "undo" || record.op == "redo" || record.op == "jump";
@@ -64,6 +65,11 @@ bool isAbout(const Json& json) {
   return json.is_object() && json.contains("title") && json.contains("path") &&
          (!json.contains("slot") || json["slot"].is_number_integer()) && isTextList("meshes") && isTextList("beside") &&
          std::all_of(std::begin(kAboutTexts), std::end(kAboutTexts), isText);
+}
+
+void requireInside(const std::string& name) {
+  if (name.find('/') != std::string::npos || name.find("..") != std::string::npos)
+    throw Error(ErrorCode::BadInput, fmt::format("the journal names a file outside of its folder ('{}')", name));
 }
 
 /// A file of the journal, checked against its content hash if that is known.
@@ -157,6 +163,7 @@ void Journal::clear() {
   steps_ = 0;
   saves_.clear();
   snapshots_ = 0;
+  shapes_.clear();
 }
 
 void Journal::begin(const Json& about, const CharacterFile& base) {
@@ -246,13 +253,42 @@ std::string Journal::snapshot(const CharacterFile& file) {
 }
 
 CharacterFile Journal::load(const std::string& name) const {
-  if (name.find('/') != std::string::npos || name.find("..") != std::string::npos)
-    throw Error(ErrorCode::BadInput, fmt::format("the journal names a snapshot outside of its folder ('{}')", name));
+  requireInside(name);
   // Older ones do not store a content hash.
   const std::size_t dash = name.find('-');
   const std::string content =
       dash == std::string::npos ? std::string() : fs::path(name).stem().string().substr(dash + 1);
   return readKept(folder_ / name, content);
+}
+
+ExampleShapePtr Journal::store(Points points, std::vector<double> mask) {
+  auto shape = std::make_shared<ExampleShape>(ExampleShape{{}, std::move(points), std::move(mask)});
+  if (!shape->points.allFinite()) throw Error(ErrorCode::BadInput, "an example has a vertex that is not finite");
+  const std::string bytes = packShape(*shape);
+  const std::string content = nameOf(bytes);
+  shape->file = fmt::format("{}{}.bin", kShape, content);
+  auto& known = shapes_[shape->file];
+  if (auto there = known.lock()) return there;
+  const fs::path path = folder_ / shape->file;
+  // A crash while it was written leaves no file of that name, but another program may have changed it.
+  std::error_code fault;
+  if (!fs::exists(path, fault) || nameOf(readFile(path)) != content) writePrivateFile(path, bytes);
+  known = shape;
+  return shape;
+}
+
+ExampleShapePtr Journal::shape(const std::string& file) const {
+  requireInside(file);
+  auto& known = shapes_[file];
+  if (auto there = known.lock()) return there;
+  const fs::path path = folder_ / file;
+  const std::string bytes = readFile(path);
+  if (!file.starts_with(kShape) || fs::path(file).stem().string().substr(kShape.size()) != nameOf(bytes))
+    throw Error(ErrorCode::Unreadable, "was changed outside of the studio", path.string());
+  auto shape = std::make_shared<ExampleShape>(unpackShape(bytes));
+  shape->file = file;
+  known = shape;
+  return shape;
 }
 
 Json aboutOf(const fs::path& folder) {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -79,6 +81,10 @@ class Journal final : public Snapshots {
   std::string snapshot(const CharacterFile& file);
   /// Throws Unreadable if it is not what was stored.
   [[nodiscard]] CharacterFile load(const std::string& name) const override;
+  /// Stores a shape as a file beside the journal, unless it is there already. Throws BadInput for points that are not
+  /// finite, and Unwritable.
+  ExampleShapePtr store(Points points, std::vector<double> mask);
+  [[nodiscard]] ExampleShapePtr shape(const std::string& file) const override;
 
  private:
   void clear();
@@ -97,6 +103,7 @@ class Journal final : public Snapshots {
   std::vector<SaveMark> saves_;
   bool passing_ = false;
   std::uint32_t snapshots_ = 0;
+  mutable std::map<std::string, std::weak_ptr<const ExampleShape>> shapes_;  ///< those in use
 };
 
 /// The description of a journal's folder, without its records; null if it is missing or damaged.

@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -17,17 +16,13 @@
 #include "studio/document/document.h"
 #include "studio/document/edit_json.h"
 #include "studio/document/frame.h"
+#include "studio/document_info.h"
+#include "studio/events.h"
 #include "studio/messages.h"
+#include "studio/modes/rows.h"
+#include "studio/record_json.h"
 
 namespace sinew::studio {
-
-/// A command that failed: the error that the page shows.
-struct CommandFault : std::runtime_error {
-  CommandFault(std::string code_, const std::string& text, std::string hint_ = {})
-      : std::runtime_error(text), code(std::move(code_)), hint(std::move(hint_)) {}
-  std::string code;
-  std::string hint;
-};
 
 /// The cost of a solve.
 struct SolveCost {
@@ -61,8 +56,12 @@ class ModeContext {
   // Editing. If one throws, the document is unchanged.
   /// A step of undo: written to the journal, applied, and sent to the page. Cancels a gesture in progress first.
   virtual void commit(Edit edit) = 0;
-  /// The same for a character that replaces that of the document.
-  virtual void commitCharacter(const std::string& name, const CharacterFile& file) = 0;
+  /// The same for a character that replaces that of the document. `poses`: of its views; fewer: the others are at rest.
+  virtual void commitCharacter(const std::string& name, const CharacterFile& file,
+                               const std::vector<Pose>& poses = {}) = 0;
+  /// Stores the shape of an example, for an ExamplesChange that names its file: keep the result until that is
+  /// committed.
+  virtual ExampleShapePtr storeShape(Points points, std::vector<double> mask) = 0;
   /// Opens a model that was learned from the document as a document beside it.
   virtual void openModel(const CharacterFile& model) = 0;
   /// Previews, not saved: the caller must restore what it shows, at the latest in Mode::settle or DragTarget::cancel.
@@ -70,17 +69,29 @@ class ModeContext {
   virtual void showHandles(HandlesState state) = 0;
   /// The number of poses side by side: a setting, not a step.
   virtual void setViewCount(std::size_t count) = 0;
+  /// Whether all views have the pose of the first one, and what poses one of them poses all: a setting, too.
+  virtual void linkViews(bool linked) = 0;
 
   // Messages to the page.
   virtual void send(const wire::ServerMessage& message) = 0;
-  virtual void sendEvent(const std::string& event, Json body) = 0;
+  virtual void sendEvent(std::string_view event, Json body) = 0;
+  /// An event of events.h.
+  template <class Event>
+  void tell(const Event& event) {
+    sendEvent(Event::kName, recordJson(event));
+  }
   virtual void sendView(std::uint32_t view) = 0;  ///< as it is drawn now
   virtual void sendViews() = 0;                   ///< of all of them
   /// Sent with the answer to the current message.
   virtual void reportSolve(const SolveCost& cost) = 0;
   virtual void sendPose(std::uint32_t view) = 0;  ///< its joints
+  /// Stores what the page needs to draw another character beside the document, in the page's space; fills `drawn`, with
+  /// which frameOf makes its frames. The names are those of DocumentInfo.
+  virtual wire::BlobNames putCharacter(const Document& other, DrawnCharacter& drawn) = 0;
   /// Stores bulk data for the page to fetch. Returns its name.
   virtual std::string putBlob(Bytes bytes) = 0;
+  /// The same for the mesh, weights and morph targets of a character that is drawn beside the document.
+  virtual wire::BlobNames putMesh(const Document& document, const DrawnCharacter& drawn) = 0;
 
   // Files and jobs.
   /// The path below the root for a file name from the page; throws a CommandFault if it is outside.
@@ -110,25 +121,6 @@ class DragTarget {
   virtual void cancel() = 0;
 };
 
-class Mode;
-
-enum class CommandKind {
-  Edit,     ///< cancels a gesture in progress first
-  Look,     ///< changes nothing: gestures continue, and pages that were replaced may use it too
-  Gesture,  ///< continues a gesture of several commands
-};
-struct CommandRow {
-  std::string_view name;
-  Json (*run)(Mode& mode, const Json& args);  ///< the result is sent unchanged
-  CommandKind kind = CommandKind::Edit;
-};
-/// A drag of a mode. A message of its own begins it, which has the page's number of the drag as `drag`.
-struct DragRow {
-  std::uint32_t code;  ///< of that message
-  std::uint32_t (*number)(const wire::PageMessage& message);
-  std::unique_ptr<DragTarget> (*begin)(Mode& mode, const wire::PageMessage& message);
-};
-
 /// Owns its state. All functions but `commands` are optional.
 class Mode {
  public:
@@ -147,6 +139,12 @@ class Mode {
   virtual void edited(const Edit& /*edit*/) noexcept {}
   /// Restores what is shown but not committed.
   virtual void settle() {}
+  /// A view is about to be sent: adds what the mode draws over it. May also send messages that belong to it.
+  virtual void addToFrame(std::uint32_t /*view*/, wire::Frame& /*frame*/) {}
+  /// A page has connected. It shows the document as it is until it asks for something else.
+  virtual void connected() {}
+  /// A view was sent to the page: what the mode draws beside it follows.
+  virtual void shown(std::uint32_t /*view*/) {}
   /// The page that made a gesture disconnected: what it showed is committed as a step.
   virtual void keepGesture() {}
 };
@@ -166,28 +164,6 @@ std::span<const ModeRow> studioModes();
 template <class Kind>
 std::unique_ptr<Mode> makeMode(ModeContext& context) {
   return std::make_unique<Kind>(context);
-}
-
-/// Rows for member functions: command<&PoseMode::reset>("pose.reset").
-template <auto run, class Kind>
-Json runCommand(Json (Kind::*)(const Json&), Mode& mode, const Json& args) {
-  return (static_cast<Kind&>(mode).*run)(args);
-}
-template <auto run>
-constexpr CommandRow command(std::string_view name, CommandKind kind = CommandKind::Edit) {
-  return {name, [](Mode& mode, const Json& args) { return runCommand<run>(run, mode, args); }, kind};
-}
-/// The same for drags: drag<&WeightsMode::beginDrag>(). The parameter of the function is the message.
-template <auto begin, class Kind, class Message>
-constexpr DragRow dragRow(std::unique_ptr<DragTarget> (Kind::* /*begin*/)(const Message&)) {
-  return {Message::kCode, [](const wire::PageMessage& message) { return std::get<Message>(message).drag; },
-          [](Mode& mode, const wire::PageMessage& message) {
-            return (static_cast<Kind&>(mode).*begin)(std::get<Message>(message));
-          }};
-}
-template <auto begin>
-constexpr DragRow drag() {
-  return dragRow<begin>(begin);
 }
 
 }  // namespace sinew::studio

@@ -43,7 +43,8 @@ bool isOurs(std::string_view host, std::uint16_t port) {
 
 /// The page itself needs no token: it contains no user data.
 bool isPage(std::string_view path) {
-  return path == "/" || path == "/index.html" || path == "/favicon.svg" || path.starts_with("/assets/");
+  return path == "/" || path == "/index.html" || path == "/favicon.svg" || path.starts_with("/assets/") ||
+         path.starts_with("/samples/");
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ std::string typeOfFile(std::string_view extension);
 /// Sent with every answer.
 inline constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kSafetyHeaders{{
     {"Content-Security-Policy",
-     "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; connect-src 'self'; "
+     "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; connect-src 'self' blob:; "
      "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"},
     {"X-Content-Type-Options", "nosniff"},
     {"X-Frame-Options", "DENY"},

@@ -12,6 +12,7 @@
 #include "sinew/character/mirror.h"
 #include "sinew/character/weld.h"
 #include "studio/bounds.h"
+#include "studio/document/edit_json.h"
 
 namespace sinew::studio {
 namespace {
@@ -35,6 +36,24 @@ std::vector<float> floatsOf(const Points& points) {
     for (int r = 0; r < 3; ++r) values.push_back(static_cast<float>(points(r, v)));
   }
   return values;
+}
+
+/// Per vertex: the first one at the same point with about the same normal of the file, so that hard edges stay hard.
+std::vector<std::uint32_t> normalPointsOf(const Points& normals, const std::vector<std::uint32_t>& points) {
+  constexpr double kSame = 0.999;  // cosine: 2.5 degrees
+  std::vector<std::vector<std::uint32_t>> firsts(points.size());
+  std::vector<std::uint32_t> shared(points.size());
+  for (std::size_t v = 0; v < points.size(); ++v) {
+    const Vec3 normal = normals.col(static_cast<Index>(v)).normalized();
+    std::vector<std::uint32_t>& here = firsts[points[v]];
+    const auto same = [&](std::uint32_t first) {
+      return normal.dot(normals.col(static_cast<Index>(first)).normalized()) > kSame;
+    };
+    const auto found = std::find_if(here.begin(), here.end(), same);
+    shared[v] = found == here.end() ? u32(v) : *found;
+    if (found == here.end()) here.push_back(u32(v));
+  }
+  return shared;
 }
 
 std::array<double, 3> arrayOf(const Vec3& v) {
@@ -138,10 +157,29 @@ void addViews(const Document& document, wire::DocumentInfo& info) {
     auto& joints = info.views.emplace_back();
     for (const LocalTransform& local : pose.local) joints.push_back(transformOf(local));
     info.morphWeights.emplace_back(pose.morphWeights.begin(), pose.morphWeights.end());
-    auto& angles = info.angles.emplace_back();
-    for (const auto& [joint, xyz] : document.angles[view])
-      angles.push_back({static_cast<double>(joint), xyz[0], xyz[1], xyz[2]});
+    info.angles.push_back(angleRows(document.angles[view]));
   }
+}
+
+wire::ExampleInfo exampleInfo(const ExampleState& example) {
+  return {example.name, example.shape, example.confidence};
+}
+
+wire::ExamplesInfo examplesInfo(const ExampleList& list) {
+  wire::ExamplesInfo info;
+  for (const ExampleState& example : list.examples) info.examples.push_back(exampleInfo(example));
+  for (const Driver& driver : list.drivers) info.drivers.push_back({driver.joint, driver.weight});
+  if (list.sculpt) info.sculpt = exampleInfo(*list.sculpt);
+  return info;
+}
+
+/// Fills in the parts of the mesh and its morph targets.
+void addParts(const Document& document, wire::DocumentInfo& info) {
+  const Character& character = document.file.character;
+  for (const MeshPart& part : character.mesh.parts)
+    info.parts.push_back({part.name, u32(toSize(part.firstVertex)), u32(toSize(part.vertexCount))});
+  for (const MorphTarget& morph : character.morphs) info.morphs.push_back({morph.name, false});
+  for (const int learned : document.file.poseSpaceMorphs.morphs) info.morphs.at(toSize(learned)).learned = true;
 }
 
 /// Fills in a reduced model, its handles and its keys.
@@ -171,7 +209,10 @@ Bytes meshBlob(const Document& document, const DrawnCharacter& drawn) {
   corners.reserve(3 * triangles.size());
   for (const Triangle& triangle : triangles) corners.insert(corners.end(), triangle.begin(), triangle.end());
   blob.add(ArrayKind::Triangles, 3, corners);
-  blob.add(ArrayKind::PointOfVertex, 1, weldCharacter(character, character.mesh.points).pointOfVertex);
+  const std::vector<std::uint32_t> points = weldCharacter(character, character.mesh.points).pointOfVertex;
+  blob.add(ArrayKind::PointOfVertex, 1, points);
+  if (character.mesh.normals.cols() == character.mesh.vertexCount())
+    blob.add(ArrayKind::NormalPoints, 1, normalPointsOf(character.mesh.normals, points));
   if (!drawn.instances.empty()) {
     std::vector<std::uint32_t> rows;
     for (const DrawnInstance& one : drawn.instances)
@@ -262,10 +303,12 @@ wire::DocumentInfo describeDocument(const Document& document, const DrawnCharact
                           .centre = arrayOf(space.centre),
                           .diagonal = space.diagonal,
                           .problems = problemsOf(document, drawn),
-                          .blobs = {described.mesh, described.weights, described.morphs}};
+                          .blobs = {described.mesh, described.weights, described.morphs},
+                          .examples = examplesInfo(document.examples.list)};
   for (const Binding& binding : character.skin.bindings) info.bindings.push_back(binding.joint);
   for (const SavedPose& saved : document.file.poses) info.savedPoses.push_back(saved.name);
   addViews(document, info);
+  addParts(document, info);
   addModel(document, info);
   return info;
 }

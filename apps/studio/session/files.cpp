@@ -3,14 +3,17 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
+#include <fstream>
 
 #include "sinew/base/error.h"
+#include "sinew/io/gltf.h"
 #include "sinew/samples/samples.h"
 #include "studio/document/beside.h"
 #include "studio/document/file_state.h"
 #include "studio/document/state_folder.h"
 #include "studio/session/opening.h"
-#include "studio/session/session.h"
+#include "studio/session/session_command.h"
 
 namespace sinew::studio {
 namespace {
@@ -25,8 +28,8 @@ struct Kept {
 
   /// Whether the user must decide.
   [[nodiscard]] bool asks() const { return state.unsaved > 0 || state.changed || !damage.empty(); }
-  [[nodiscard]] Json toJson(const std::string& what) const {
-    return {{"what", what}, {"steps", state.unsaved}, {"changed", state.changed}, {"damaged", damage}};
+  [[nodiscard]] wire::Unfinished asOffer(const std::string& what) const {
+    return {what, static_cast<std::uint32_t>(state.unsaved), state.changed, damage};
   }
 };
 
@@ -68,13 +71,36 @@ void chooseSlot(Session& session, OpenRequest& request, Json& about) {
   }
 }
 
+/// Whether the examples of a file have poses: others are meshes of one object, without a skeleton. The first one tells.
+bool havePoses(const fs::path& path) {
+  constexpr std::size_t kFirst = 65536;
+  std::string text(kFirst, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(toSize(file.gcount()));
+  return text.find("\"pose\"") != std::string::npos || text.find("\"clip\"") != std::string::npos;
+}
+
+/// The character of a folder that holds examples for it, as `sinew sample` writes them; other folders are sequences of
+/// meshes and stay as they are.
+fs::path characterOf(const fs::path& path) {
+  std::error_code fault;
+  const fs::path examples = path / "examples.json";
+  if (!fs::is_directory(path, fault) || !fs::is_regular_file(examples, fault) || !havePoses(examples)) return path;
+  std::vector<fs::path> characters;
+  for (const auto& entry : fs::directory_iterator(path, fault)) {
+    if (isGltf(entry.path()) && entry.is_regular_file(fault)) characters.push_back(entry.path());
+  }
+  return characters.size() == 1 ? characters.front() : path;
+}
+
 OpenRequest requestFor(Session& session, const std::string& what, const std::vector<std::string>& skip, Json& about) {
   OpenRequest request;
   request.what = what;
   request.skip = skip;
   request.sampleVertices = session.options().samplesVertices;
   request.modes = session.options().modes;
-  if (!what.starts_with(kSamplePrefix)) request.path = session.confined(what);
+  if (!what.starts_with(kSamplePrefix)) request.path = characterOf(session.confined(what));
   request.rules = session.rulesFor(request.path);
   about = {{"title", request.path.empty() ? what.substr(kSamplePrefix.size()) : request.path.filename().string()},
            {"path", request.path.string()}};
@@ -94,17 +120,17 @@ std::string faultOf(const Opened& opened) {
   return {};
 }
 
-Json verdictsOf(const Opened& opened) {
-  Json list = Json::array();
+std::vector<wire::Verdict> verdictsOf(const Opened& opened) {
+  std::vector<wire::Verdict> list;
   for (std::size_t i = 0; i < opened.verdicts.size(); ++i) {
     const std::string& fault = opened.verdicts[i];
-    list.push_back({{"name", opened.verdictNames[i]}, {"ok", fault.empty()}, {"text", fault.empty() ? "fits" : fault}});
+    list.push_back({opened.verdictNames[i], fault.empty(), fault.empty() ? "fits" : fault});
   }
   return list;
 }
 
-Json refusedOf(const Opened& opened) {
-  Json list = Json::array();
+std::vector<std::string> refusedOf(const Opened& opened) {
+  std::vector<std::string> list;
   for (std::size_t i = 0; i < opened.verdicts.size(); ++i) {
     if (!opened.verdicts[i].empty()) list.push_back(opened.verdictNames[i]);
   }
@@ -113,22 +139,27 @@ Json refusedOf(const Opened& opened) {
 
 /// On the worker, once the job has ended.
 void finishOpening(Session& session, std::uint32_t job, const OpenRequest& request, std::string fault, Opened& opened) {
-  Json event{{"job", job},         {"what", "open"}, {"opened", request.what}, {"skipped", request.skip},
-             {"cancelled", false}, {"hint", ""}};
-  event["verdicts"] = verdictsOf(opened);
-  event["refused"] = refusedOf(opened);
+  wire::JobEvent event{.job = job, .what = "open", .opened = request.what, .skipped = request.skip};
+  event.verdicts = verdictsOf(opened);
+  event.refused = refusedOf(opened);
   if (fault.empty() && opened.journal) {
     try {
-      session.take(std::move(opened));
+      // The open document was saved under this name while its journal was read: it has the steps that were made since.
+      const bool open = session.hasDocument() && opened.journal->folder() == session.journal().folder();
+      if (open) {
+        session.sendEvent(wire::DocumentEvent::kName, session.describe());
+      } else {
+        session.take(std::move(opened));
+      }
     } catch (const std::exception& error) {
       fault = error.what();
     }
   } else if (fault.empty()) {
     fault = faultOf(opened);
-    event["hint"] = "Skip it, or export it again without changing its vertices.";
+    event.hint = "Skip it, or export it again without changing its vertices.";
   }
-  event["fault"] = fault;
-  session.sendEvent("job", std::move(event));
+  event.fault = fault;
+  session.tell(event);
 }
 
 std::uint32_t startOpening(Session& session, const OpenRequest& request) {
@@ -140,9 +171,8 @@ std::uint32_t startOpening(Session& session, const OpenRequest& request) {
       [&session, request, opened](std::uint32_t job, const std::string& fault, bool cancelled) {
         session.post([&session, request, opened, job, fault, cancelled] {
           if (!cancelled) return finishOpening(session, job, request, fault, *opened);
-          session.sendEvent(
-              "job",
-              {{"job", job}, {"what", "open"}, {"opened", request.what}, {"fault", "cancelled"}, {"cancelled", true}});
+          session.tell(wire::JobEvent{
+              .job = job, .what = "open", .fault = "cancelled", .cancelled = true, .opened = request.what});
         });
       },
       Cancelling::AtOnce);
@@ -150,65 +180,81 @@ std::uint32_t startOpening(Session& session, const OpenRequest& request) {
 }
 
 /// A related document of the open one, with all its steps.
-Json switchTo(Session& session, const std::string& what) {
+wire::OpenAnswer switchTo(Session& session, const std::string& what) {
   const std::string name = what.substr(kKept.size());
   const fs::path folder = session.options().state / name;
   const bool isName =
       !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0; });
   if (!isName || !aboutOf(folder).is_object())
     throw CommandFault("not-found", "this document is no longer open", "Open its file.");
-  if (session.hasDocument() && session.journal().folder() == folder) return {{"opened", what}};
+  if (session.hasDocument() && session.journal().folder() == folder) return {};
   OpenRequest request;
   request.what = what;
   request.resume = folder;
   request.modes = session.options().modes;
-  return {{"job", startOpening(session, request)}};
+  return {.job = startOpening(session, request)};
 }
 
-/// {"what", "unfinished": "ask" | "continue" | "discard", "skip": [names of meshes]}. Answers with a job, or with
-/// the decision that is needed first: continue with the stored steps, or start from the file.
-Json openCommand(Session& session, const Json& args) {
-  const auto what = args.at("what").get<std::string>();
+/// Answers with a job, or with the decision that is needed first: continue with the stored steps, or start from the
+/// file.
+wire::OpenAnswer openCommand(Session& session, const wire::OpenCommand& asked) {
+  const std::string& what = asked.what;
   if (what.starts_with(kKept)) return switchTo(session, what);
-  const auto choice = args.value("unfinished", std::string("ask"));
+  const std::string& choice = asked.unfinished;
   Json about;
-  OpenRequest request = requestFor(session, what, args.value("skip", std::vector<std::string>()), about);
+  OpenRequest request = requestFor(session, what, asked.skip, about);
   if (choice != "discard") {
     if (const auto kept = keptOf(session, about)) {
-      if (choice == "ask" && kept->asks()) return {{"unfinished", kept->toJson(what)}};
+      if (choice == "ask" && kept->asks()) return {.unfinished = kept->asOffer(what)};
       if (session.hasDocument() && session.journal().folder() == kept->folder) {
-        session.sendEvent("document", session.describe());
-        return {{"opened", what}};
+        session.sendEvent(wire::DocumentEvent::kName, session.describe());
+        return {};
       }
       request.resume = kept->folder;
       request.about = about;
     }
   }
-  return {{"job", startOpening(session, request)}};
+  return {.job = startOpening(session, request)};
 }
 
-Json samplesCommand(Session& /*session*/, const Json& /*args*/) {
-  Json list = Json::array();
+wire::SamplesAnswer samplesCommand(Session& session, const wire::SamplesCommand& /*asked*/) {
+  const auto u32 = [](auto number) { return static_cast<std::uint32_t>(number); };
+  wire::SamplesAnswer answer;
   for (const SampleRow& row : samples()) {
-    list.push_back({{"name", row.name},
-                    {"description", row.description},
-                    {"joints", row.joints},
-                    {"examples", row.examples},
-                    {"vertices", row.defaultVertices}});
+    const fs::path& pictures = session.options().samplePictures;
+    std::error_code fault;
+    const bool pictured = !pictures.empty() && fs::exists(pictures / fmt::format("{}.png", row.name), fault);
+    answer.samples.push_back(
+        {std::string(row.name), std::string(row.description), u32(row.joints), u32(row.defaultVertices), pictured});
   }
-  return {{"samples", list}};
+  return answer;
 }
 
-/// The folders, and the files that can be opened, in a folder below the root.
-Json listCommand(Session& session, const Json& args) {
-  const fs::path folder = session.confined(args.value("path", std::string(".")));
+/// Sizes and dates that cannot be read are 0: the file may be gone by now.
+wire::FileEntry entryOf(const fs::directory_entry& entry) {
+  wire::FileEntry row{entry.path().filename().string(), entry.is_directory(), entry.path().string()};
+  std::error_code fault;
+  if (const auto bytes = entry.file_size(fault); !row.folder && !fault) row.bytes = static_cast<double>(bytes);
+  if (const auto time = entry.last_write_time(fault); !fault) {
+    const auto since1970 = std::chrono::file_clock::to_sys(time).time_since_epoch();
+    row.modified = std::chrono::duration<double>(since1970).count();
+  }
+  return row;
+}
+
+/// The folders, and the files that can be opened, in a folder below the root: folders first, each in the order of
+/// names.
+wire::FilesAnswer listCommand(Session& session, const wire::FilesCommand& asked) {
+  const fs::path folder = session.confined(asked.path);
   if (!fs::is_directory(folder))
     throw CommandFault("not-found", fmt::format("{} is not a folder", folder.string()), "Choose another.");
-  Json entries = Json::array();
+  wire::FilesAnswer answer{.path = folder.string()};
   std::vector<fs::directory_entry> found;
   for (const auto& entry : fs::directory_iterator(folder, fs::directory_options::skip_permission_denied))
     found.push_back(entry);
-  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.path() < b.path(); });
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    return std::pair(!a.is_directory(), a.path()) < std::pair(!b.is_directory(), b.path());
+  });
   for (const auto& entry : found) {
     const std::string name = entry.path().filename().string();
     if (name.starts_with('.')) continue;
@@ -217,23 +263,22 @@ Json listCommand(Session& session, const Json& args) {
       return isReadable(row, session.options().rules) &&
              std::find(row.extensions.begin(), row.extensions.end(), extension) != row.extensions.end();
     });
-    if (entry.is_directory() || readable)
-      entries.push_back({{"name", name}, {"folder", entry.is_directory()}, {"path", entry.path().string()}});
+    if (entry.is_directory() || readable) answer.entries.push_back(entryOf(entry));
   }
   const fs::path home = fs::weakly_canonical(session.options().root);
-  return {
-      {"path", folder.string()}, {"parent", folder == home ? "" : folder.parent_path().string()}, {"entries", entries}};
+  if (folder != home) answer.parent = folder.parent_path().string();
+  return answer;
 }
 
-Json describeCommand(Session& session, const Json& /*args*/) {
+Json describeCommand(Session& session, const wire::DescribeCommand& /*asked*/) {
   return session.describe();
 }
 
 constexpr SessionCommand kFileCommands[] = {
-    {"open", openCommand},
-    {"samples", samplesCommand, CommandKind::Look},
-    {"files", listCommand, CommandKind::Look},
-    {"describe", describeCommand, CommandKind::Look},
+    sessionCommand<openCommand>(),
+    sessionCommand<samplesCommand>(),
+    sessionCommand<listCommand>(),
+    sessionCommand<describeCommand>(),
 };
 
 }  // namespace
@@ -256,7 +301,7 @@ void openNow(Session& session, const std::string& what) {
   if (!opened.journal) throw Error(ErrorCode::BadInput, faultOf(opened), what);
   session.take(std::move(opened));
   // There is no page to ask: the stored steps are continued, and the first page is notified.
-  if (kept && kept->asks()) session.tellResumed(kept->toJson(what));
+  if (kept && kept->asks()) session.tellResumed(kept->asOffer(what));
 }
 
 }  // namespace sinew::studio

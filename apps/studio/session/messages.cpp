@@ -9,7 +9,7 @@
 #include "sinew/base/error.h"
 #include "studio/net/codec.h"
 #include "studio/session/memory_reserve.h"
-#include "studio/session/session.h"
+#include "studio/session/session_command.h"
 #include "studio/untrusted_json.h"
 
 namespace sinew::studio {
@@ -60,20 +60,19 @@ void Session::addCommand(std::string_view name, Command command) {
     throw std::logic_error(fmt::format("two modes have a command '{}'", name));
 }
 
+template <class Kind, class Handler>
+void Session::addOwn(const Handler& handler) {
+  addCommand(Kind::kName, {Kind::kKind, [handler](const Json& args) { return answerTo<Kind>(args, handler); }});
+}
+
 void Session::addCommands() {
-  using enum CommandKind;
-  addCommand("hello", {Look, [this](const Json& args) { return hello(args); }});
-  addCommand("undo", {Edit, [this](const Json& /*args*/) { return undo(false), Json::object(); }});
-  addCommand("redo", {Edit, [this](const Json& /*args*/) { return undo(true), Json::object(); }});
-  addCommand("history.jump",
-             {Edit, [this](const Json& args) { return jump(whole<std::size_t>(args.at("depth"))), Json::object(); }});
-  addCommand("history.list", {Look, [this](const Json& /*args*/) {
-                                return Json{{"names", history_.names()}, {"depth", history_.depth()}};
-                              }});
-  addCommand("frame", {Look, [this](const Json& /*args*/) { return sendViews(), Json::object(); }});
-  addCommand("job.cancel", {Edit, [this](const Json& args) {
-                              return jobs_.cancel(whole<std::uint32_t>(args.at("job"))), Json::object();
-                            }});
+  addOwn<wire::HelloCommand>([this](const auto& asked) { return hello(asked); });
+  addOwn<wire::UndoCommand>([this](const auto& /*asked*/) { undo(false); });
+  addOwn<wire::RedoCommand>([this](const auto& /*asked*/) { undo(true); });
+  addOwn<wire::HistoryJumpCommand>([this](const auto& asked) { jump(asked.depth); });
+  addOwn<wire::HistoryListCommand>([this](const auto& /*asked*/) { return wire::HistoryListAnswer{history_.names()}; });
+  addOwn<wire::FrameCommand>([this](const auto& /*asked*/) { sendViews(); });
+  addOwn<wire::JobCancelCommand>([this](const auto& asked) { jobs_.cancel(asked.job); });
   for (const auto& table : {fileCommands(), saveCommands()}) {
     for (const SessionCommand& row : table)
       addCommand(row.name, {row.kind, [this, run = row.run](const Json& args) { return run(*this, args); }});
@@ -105,12 +104,13 @@ void Session::runCommand(const ConnectionPtr& from, const std::string& text) {
   Json answer{{"id", json.contains("id") && json["id"].is_primitive() ? json["id"] : Json()}};
   try {
     const auto command = json["cmd"].get<std::string>();
-    const Json args = json.contains("args") && json["args"].is_object() ? json["args"] : Json::object();
+    const Json args = json.value("args", Json::object());
     const auto found = commands_.find(command);
-    const CommandKind kind = found == commands_.end() ? CommandKind::Edit : found->second.kind;
-    if (kind != CommandKind::Look && pages_.looksOn(from))
+    using enum wire::CommandKind;
+    const wire::CommandKind kind = found == commands_.end() ? Edit : found->second.kind;
+    if (kind != Look && pages_.looksOn(from))
       throw CommandFault("taken-over", "another page is using the studio", "Reload this page to work here again.");
-    if (kind == CommandKind::Edit) settle();
+    if (kind == Edit) settle();
     if (found == commands_.end())
       throw CommandFault("unknown-command", fmt::format("the studio has no command '{}'", command), "Reload the page.");
     answer["result"] = found->second.run(args);
@@ -120,12 +120,6 @@ void Session::runCommand(const ConnectionPtr& from, const std::string& text) {
     answer.update({{"ok", false}, {"code", fault.code}, {"text", fault.what()}, {"hint", fault.hint}});
   } catch (const Error& error) {
     answer.update({{"ok", false}, {"code", codeOf(error.code())}, {"text", error.what()}, {"hint", ""}});
-  } catch (const Json::exception& fault) {
-    log(fmt::format("refused a command whose arguments do not fit it: {}", fault.what()));
-    answer.update({{"ok", false},
-                   {"code", "malformed"},
-                   {"text", fmt::format("the command's arguments do not fit it ({})", fault.what())},
-                   {"hint", "Reload the page."}});
   } catch (const std::bad_alloc&) {
     log(kNoMemory);
     answer.update({{"ok", false}, {"code", "no-memory"}, {"text", kNoMemory}, {"hint", kNoMemoryHint}});

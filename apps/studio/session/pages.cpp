@@ -5,13 +5,14 @@
 #include <utility>
 
 #include "studio/bounds.h"
+#include "studio/events.h"
 
 namespace sinew::studio {
 
 bool Pages::add(const ConnectionPtr& page) {
   const std::scoped_lock lock(mutex_);
   const bool takesOver = !pages_.empty();
-  if (takesOver) pages_.back()->sendText(nlohmann::json{{"event", "takenOver"}}.dump());
+  if (takesOver) pages_.back()->sendText(nlohmann::json{{"event", wire::TakenOverEvent::kName}}.dump());
   if (pages_.size() >= kMostPages) pages_.front()->close("too many pages are open");
   pages_.push_back(page);
   return takesOver;

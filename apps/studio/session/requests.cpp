@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "studio/session/session.h"
-#include "studio/untrusted_json.h"
 
 namespace sinew::studio {
 namespace {
@@ -17,14 +16,17 @@ std::string textOf(const Json& json) {
 
 }  // namespace
 
-Json Session::hello(const Json& args) {
-  const auto version = wholeOr<std::uint32_t>(args, "protocol", 0);
-  if (version != kProtocolVersion)
-    throw CommandFault("protocol", fmt::format("the page speaks protocol {}, the studio {}", version, kProtocolVersion),
+wire::HelloAnswer Session::hello(const wire::HelloCommand& asked) {
+  if (asked.protocol != kProtocolVersion)
+    throw CommandFault("protocol",
+                       fmt::format("the page speaks protocol {}, the studio {}", asked.protocol, kProtocolVersion),
                        "Reload the page.");
-  return {{"protocol", kProtocolVersion},      {"testHooks", options_.testHooks},
-          {"root", options_.root.string()},    {"resumed", std::exchange(resumed_, nullptr)},
-          {"warnings", pages_.takeWarnings()}, {"document", describe()}};
+  for (const auto& mode : modes_) mode->connected();
+  return {.testHooks = options_.testHooks,
+          .root = options_.root.string(),
+          .resumed = std::exchange(resumed_, std::nullopt),
+          .warnings = pages_.takeWarnings(),
+          .document = describe()};
 }
 
 Json Session::debugState() {

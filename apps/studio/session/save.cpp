@@ -6,17 +6,12 @@
 #include "sinew/io/gltf.h"
 #include "studio/document/beside.h"
 #include "studio/document/file_state.h"
-#include "studio/record_json.h"
-#include "studio/session/session.h"
+#include "studio/session/session_command.h"
 
 namespace sinew::studio {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool isGltf(const fs::path& path) {
-  return path.extension() == ".glb" || path.extension() == ".gltf";
-}
 
 /// The file that saving writes. Empty for dropped files, folders, and formats that are not written.
 fs::path ownFile(Session& session) {
@@ -51,24 +46,23 @@ std::string write(Session& session, const fs::path& path, LostList& lost) {
   return content;
 }
 
-/// {"path": where, or the document's own file, "replace"}.
-Json saveCommand(Session& session, const Json& args) {
+wire::SaveAnswer saveCommand(Session& session, const wire::SaveCommand& asked) {
   session.requireDocument();
-  const auto wanted = args.value("path", std::string());
+  const std::string& wanted = asked.path;
   if (wanted.starts_with("upload:")) throw CommandFault("bad-input", "a file that was dropped cannot be saved to");
   const fs::path own = ownFile(session);
   if (wanted.empty() && own.empty())
     throw CommandFault("no-path", "this character has no file yet", "Give a name that ends in .glb.");
   const fs::path path = wanted.empty() ? own : session.confined(wanted);
-  if (!args.value("replace", false)) requireFree(session, path, path == own);
+  if (!asked.replace) requireFree(session, path, path == own);
   SavedPlace place = session.placeFor(path);
   LostList lost;
   const std::string content = write(session, path, lost);
   session.markSaved(std::move(place), path, content);
-  return {{"path", path.string()}, {"lost", lost}};
+  return {.path = path.string(), .lost = lost};
 }
 
-constexpr SessionCommand kSaveCommands[] = {{"save", saveCommand}};
+constexpr SessionCommand kSaveCommands[] = {sessionCommand<saveCommand>()};
 
 }  // namespace
 
@@ -119,7 +113,7 @@ void Session::markSaved(SavedPlace place, const fs::path& path, const std::strin
     }
   }
   beside_ = documentsBeside(options_.state, journal_->folder().filename().string(), journal_->about());
-  sendEvent("saved", {{"path", path.string()}, {"title", document_.title}, {"beside", recordJson(beside_)}});
+  tell(wire::SavedEvent{.path = path.string(), .title = document_.title, .beside = beside_});
 }
 
 }  // namespace sinew::studio

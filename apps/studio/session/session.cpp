@@ -114,12 +114,12 @@ void Session::run(SessionTask& task) {
   } catch (const std::bad_alloc&) {
     if (!task.text.empty()) throw;  // it needs its own answer
     log(kNoMemory);
-    sendEvent("error", {{"text", kNoMemory}, {"hint", kNoMemoryHint}});
+    tell(wire::ErrorEvent{.text = kNoMemory, .hint = kNoMemoryHint});
     if (!task.binary.empty()) answerFault();
   } catch (const std::exception& error) {
     log(error.what());
     const auto* fault = dynamic_cast<const CommandFault*>(&error);
-    sendEvent("error", {{"text", error.what()}, {"hint", fault == nullptr ? "" : fault->hint}});
+    tell(wire::ErrorEvent{.text = error.what(), .hint = fault == nullptr ? "" : fault->hint});
     if (!task.binary.empty()) answerFault();
   }
 }
@@ -146,7 +146,7 @@ void Session::log(const std::string& sentence) const {
 }
 
 void Session::warn(const std::string& text) {
-  if (!pages_.keepWarning(text)) sendEvent("warning", {{"text", text}});
+  if (!pages_.keepWarning(text)) tell(wire::WarningEvent{.text = text});
 }
 
 void Session::requireDocument() const {
@@ -191,7 +191,21 @@ const MirrorMap& Session::mirror(MirrorAxis axis) {
 }
 
 void Session::showPose(std::uint32_t view, Pose pose) {
-  document_.views.at(view) = std::move(pose);
+  document_.views.at(linked_ ? 0 : view) = std::move(pose);
+  followLinked();
+}
+
+void Session::linkViews(bool linked) {
+  linked_ = linked;
+  followLinked();
+}
+
+void Session::followLinked() {
+  if (!linked_) return;
+  for (std::size_t view = 1; view < document_.views.size(); ++view) {
+    document_.views[view] = document_.views[0];
+    document_.angles[view] = document_.angles[0];
+  }
 }
 
 void Session::showHandles(HandlesState state) {
@@ -235,8 +249,21 @@ std::filesystem::path Session::scratchFile(const std::string& extension) {
   return newFolder(journal().folder()).string() + extension;
 }
 
+wire::BlobNames Session::putCharacter(const Document& other, DrawnCharacter& drawn) {
+  drawn = drawnCharacter(other);
+  drawn.space = space();
+  wire::BlobNames names{.mesh = blobs_.put(meshBlob(other, drawn)), .weights = blobs_.put(weightsBlob(other))};
+  if (drawn.morphs > 0) names.morphs = blobs_.put(morphsBlob(other, drawn));
+  return names;
+}
+
 std::string Session::putBlob(Bytes bytes) {
   return blobs_.put(std::move(bytes));
+}
+
+wire::BlobNames Session::putMesh(const Document& document, const DrawnCharacter& drawn) {
+  return {blobs_.put(meshBlob(document, drawn)), blobs_.put(weightsBlob(document)),
+          drawn.morphs > 0 ? blobs_.put(morphsBlob(document, drawn)) : std::string()};
 }
 
 std::uint32_t Session::startJob(const std::string& what, JobWork work, JobDone done) {
@@ -248,8 +275,7 @@ std::uint32_t Session::startJob(const std::string& what, JobWork work, JobDone d
     } catch (const std::exception& error) {
       fault = error.what();
     }
-    sendEvent("job",
-              {{"job", job}, {"what", what}, {"fault", fault}, {"cancelled", cancelled}, {"sentence", sentence}});
+    tell(wire::JobEvent{.job = job, .what = what, .fault = fault, .cancelled = cancelled, .sentence = sentence});
   };
   return jobs_.start(std::move(work), [this, finish](std::uint32_t job, const std::string& fault, bool cancelled) {
     post([finish, job, fault, cancelled] { finish(job, fault, cancelled); });
@@ -290,11 +316,12 @@ void Session::take(Opened opened) {
   drawn_ = std::move(opened.drawn);
   described_ = std::move(opened.described);
   mirrors_.clear();
+  linked_ = false;
   for (std::size_t i = 0; i < modes_.size(); ++i) modes_[i]->opened(opened.prepared[i]);
-  resumed_ = nullptr;
+  resumed_.reset();
   ++number_;
   beside_ = documentsBeside(options_.state, folder.filename().string(), journal_->about());
-  sendEvent("document", describe());
+  sendEvent(wire::DocumentEvent::kName, describe());
   sendViews();
   sendHistory();
   if (!opened.warning.empty()) warn(opened.warning);

@@ -54,18 +54,22 @@ class Session final : public ModeContext {
   [[nodiscard]] std::vector<Pose> drawnViews() override;
   [[nodiscard]] const MirrorMap& mirror(MirrorAxis axis) override;
   void commit(Edit edit) override;
-  void commitCharacter(const std::string& name, const CharacterFile& file) override;
+  void commitCharacter(const std::string& name, const CharacterFile& file, const std::vector<Pose>& poses) override;
+  ExampleShapePtr storeShape(Points points, std::vector<double> mask) override;
   void openModel(const CharacterFile& model) override;
   void showPose(std::uint32_t view, Pose pose) override;
   void showHandles(HandlesState state) override;
   void setViewCount(std::size_t count) override;
+  void linkViews(bool linked) override;
   void send(const wire::ServerMessage& message) override;
-  void sendEvent(const std::string& event, Json body) override;
+  void sendEvent(std::string_view event, Json body) override;
   void sendView(std::uint32_t view) override;
   void sendViews() override;
   void reportSolve(const SolveCost& cost) override { cost_ = cost; }
   void sendPose(std::uint32_t view) override;
+  wire::BlobNames putCharacter(const Document& other, DrawnCharacter& drawn) override;
   std::string putBlob(Bytes bytes) override;
+  wire::BlobNames putMesh(const Document& document, const DrawnCharacter& drawn) override;
   [[nodiscard]] std::filesystem::path confined(const std::string& path) const override;
   [[nodiscard]] FileRules rulesFor(const std::filesystem::path& path) const override;
   [[nodiscard]] Index sampleVertices() const override;
@@ -83,7 +87,7 @@ class Session final : public ModeContext {
   void adopt(const Json& about, const CharacterFile& file);
   void take(Opened opened);
   /// For the first page: the document that was opened at the start continues from unsaved steps.
-  void tellResumed(Json what) { resumed_ = std::move(what); }
+  void tellResumed(wire::Unfinished what) { resumed_ = std::move(what); }
   /// The number of the latest job that opens a document.
   [[nodiscard]] std::uint32_t& opening() { return opening_; }
   /// A folder for a journal that will replace the one in `folder`.
@@ -97,10 +101,12 @@ class Session final : public ModeContext {
 
  private:
   struct Command {
-    CommandKind kind = CommandKind::Edit;
+    wire::CommandKind kind = wire::CommandKind::Edit;
     std::function<Json(const Json& args)> run;
   };
   void addCommand(std::string_view name, Command command);
+  template <class Kind, class Handler>
+  void addOwn(const Handler& handler);  ///< one of the session itself
   void addCommands();
 
   void work();
@@ -119,6 +125,8 @@ class Session final : public ModeContext {
   void undo(bool forwards);
   void jump(std::size_t depth);
   void putAside(Edit& edit) const;
+  void followLinked();
+  void sendOneView(std::uint32_t view);
   void forgetOf(const Edit& edit) noexcept;
   /// Sends what changed to the page: weights, frames, lists.
   void announce(const Edit& edit);
@@ -128,12 +136,11 @@ class Session final : public ModeContext {
   void sendHistory();
   void sendAnswer();
   void answerFault();
-  /// A warning for the user, now or when a page connects.
-  void warn(const std::string& text);
+  void warn(const std::string& text);  ///< for the user, now or when a page connects
   void log(const std::string& sentence) const;
 
   HttpResponse request(const HttpRequest& request);
-  Json hello(const Json& args);
+  wire::HelloAnswer hello(const wire::HelloCommand& asked);
   Json debugState();
 
   SessionOptions options_;
@@ -142,10 +149,11 @@ class Session final : public ModeContext {
   std::unique_ptr<Journal> journal_;
   std::unique_ptr<FolderLock> lock_;  // of its folder
   bool saved_ = true;
-  Json resumed_;                           // sent once
-  bool untold_ = false;                    // the page may show another state than the document
-  std::vector<wire::RelatedInfo> beside_;  // see documentsBeside
-  std::uint32_t number_ = 0;               // of the document: counts those that were opened
+  std::optional<wire::Unfinished> resumed_;  // sent once
+  bool linked_ = false;                      // see linkViews
+  bool untold_ = false;                      // the page may show another state than the document
+  std::vector<wire::RelatedInfo> beside_;    // see documentsBeside
+  std::uint32_t number_ = 0;                 // of the document: counts those that were opened
   std::uint32_t newFolders_ = 0;
   std::uint32_t opening_ = 0;
   BlobStore blobs_;
@@ -171,15 +179,6 @@ class Session final : public ModeContext {
   Pages pages_;
   std::thread worker_;
 };
-
-/// A command of the session itself.
-struct SessionCommand {
-  std::string_view name;
-  Json (*run)(Session& session, const Json& args);
-  CommandKind kind = CommandKind::Edit;
-};
-std::span<const SessionCommand> fileCommands();
-std::span<const SessionCommand> saveCommands();
 
 /// Opens a file, a folder or "sample:NAME" on the worker.
 void openNow(Session& session, const std::string& what);

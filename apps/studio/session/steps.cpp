@@ -18,6 +18,7 @@ void Session::undo(bool forwards) {
   journal_->append(forwards ? "redo" : "undo");
   // On disk: it is committed.
   ready.apply();
+  followLinked();
   forwards ? history_.redo() : history_.undo();
   saved_ = false;
   forgetOf(*edit);
@@ -35,6 +36,7 @@ void Session::jump(std::size_t depth) {
   journal_->append("jump", {{"steps", steps}});
   // All or none: on disk they are one record.
   document_ = std::move(there);
+  followLinked();
   saved_ = false;
   for (std::ptrdiff_t i = 0; i < std::abs(steps); ++i) {
     const Edit* const edit = steps > 0 ? history_.redo() : history_.undo();
@@ -64,6 +66,10 @@ void Session::commit(Edit edit) {
   try {
     if (!restoreReserve()) throw std::bad_alloc();
     putAside(edit);
+    for (Change& change : edit.changes) {
+      // Of linked views only the first one is in the history.
+      if (auto* const pose = std::get_if<PoseChange>(&change); linked_ && pose != nullptr) pose->view = 0;
+    }
     // A journal with such numbers could not be read.
     if (!isFinite(edit))
       throw CommandFault("bad-input", fmt::format("'{}' produces numbers that are not finite", edit.name),
@@ -73,6 +79,7 @@ void Session::commit(Edit edit) {
     journal_->append("edit", {{"edit", toJson(edit)}});
     // On disk: it is committed, and below only notifying the page can fail.
     ready.apply();
+    followLinked();
   } catch (...) {
     // A gesture has shown an edit that was not committed: send the current state.
     announceAnyway(edit);
@@ -96,10 +103,31 @@ void Session::forgetOf(const Edit& edit) noexcept {
   for (const auto& mode : modes_) mode->edited(edit);
 }
 
-void Session::commitCharacter(const std::string& name, const CharacterFile& file) {
+void Session::commitCharacter(const std::string& name, const CharacterFile& file, const std::vector<Pose>& poses) {
   const std::string before = journal().snapshot(document_.file);
   const std::string after = journal().snapshot(file);
-  commit({name, {CharacterChange{before, after}}});
+  Edit edit{name, {CharacterChange{before, after}}};
+  // Where joints and morph targets were only added, the views keep their poses unless others are given.
+  const bool keeps = keepsExamples(document_.file.character, file.character);
+  const Pose rest = restPose(file.character);
+  for (std::size_t view = 0; view < document_.views.size(); ++view) {
+    const auto number = static_cast<std::uint32_t>(view);
+    if (view < poses.size()) {
+      edit.changes.emplace_back(PoseChange{number, rest, poses[view], {}, {}});
+    } else if (keeps) {
+      const Pose pose = poseInFile(file, poseOfExample(document_.file, document_.views[view]));
+      edit.changes.emplace_back(PoseChange{number, rest, pose, {}, document_.angles[view]});
+    }
+  }
+  // Examples of another mesh or skeleton are invalid, and undo restores them.
+  if (!keeps) {
+    edit.changes.insert(edit.changes.begin(), ExamplesChange{document_.examples.list, {}});
+  }
+  commit(std::move(edit));
+}
+
+ExampleShapePtr Session::storeShape(Points points, std::vector<double> mask) {
+  return journal().store(std::move(points), std::move(mask));
 }
 
 }  // namespace sinew::studio

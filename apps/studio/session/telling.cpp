@@ -8,20 +8,27 @@ void Session::send(const wire::ServerMessage& message) {
   pages_.sendBinary(std::visit([this](const auto& one) { return encode(one, ++sent_, answered_); }, message));
 }
 
-void Session::sendEvent(const std::string& event, Json body) {
+void Session::sendEvent(std::string_view event, Json body) {
   body["event"] = event;
   pages_.sendText(body.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 void Session::sendView(std::uint32_t view) {
-  send(frameOf(document_, drawn(), view));
+  linked_ ? sendViews() : sendOneView(view);
+}
+
+void Session::sendOneView(std::uint32_t view) {
+  wire::Frame frame = frameOf(document_, drawn(), view);
+  for (const auto& mode : modes_) mode->addToFrame(view, frame);
+  send(frame);
   if (document_.file.reduced) send(handlesOf(*document_.file.reduced, document_.posed, space().centre));
+  for (const auto& mode : modes_) mode->shown(view);
 }
 
 void Session::sendViews() {
   if (!journal_) return;
   const std::size_t count = document_.file.reduced ? 1 : document_.views.size();
-  for (std::uint32_t view = 0; view < count; ++view) sendView(view);
+  for (std::uint32_t view = 0; view < count; ++view) sendOneView(view);
 }
 
 void Session::sendAnswer() {
@@ -34,10 +41,14 @@ void Session::sendAnswer() {
 }
 
 void Session::sendPose(std::uint32_t view) {
-  sendEvent("pose", {{"view", view},
-                     {"count", document_.views.size()},
-                     {"pose", toJson(document_.views[view])},
-                     {"angles", toJson(document_.angles[view])}});
+  if (linked_ && view == 0) {
+    for (std::uint32_t other = 1; other < document_.views.size(); ++other) sendPose(other);
+  }
+  const Pose& pose = document_.views[view];
+  tell(wire::PoseEvent{.view = view,
+                       .count = static_cast<std::uint32_t>(document_.views.size()),
+                       .pose = {flatPose(pose), pose.morphWeights},
+                       .angles = angleRows(document_.angles[view])});
 }
 
 Json Session::describe() {
@@ -47,6 +58,9 @@ Json Session::describe() {
   info.open = true;
   info.number = number_;
   info.beside = beside_;
+  info.examples.offered = offeredExamples(document_, journal_->about().value("sample", ""));
+  const Json& about = journal_->about();
+  info.onlyExamples = !info.skinned && (about.contains("meshes") || about.value("kind", "") == "sample");
   // A learned model that was never written exists only here.
   info.saved = saved_ && !(document_.file.reduced && document_.path.empty());
   info.history = {static_cast<std::uint32_t>(history_.depth()), static_cast<std::uint32_t>(history_.redoDepth()),
@@ -57,7 +71,7 @@ Json Session::describe() {
 /// Something changed, and the page could not be notified.
 void Session::tellUntold() {
   if (!untold_) return;
-  sendEvent("document", describe());
+  sendEvent(wire::DocumentEvent::kName, describe());
   sendViews();
   sendHistory();
   untold_ = false;
@@ -76,7 +90,7 @@ void Session::announce(const Edit& edit) {
     }
   }
   if (lists) {
-    sendEvent("document", describe());
+    sendEvent(wire::DocumentEvent::kName, describe());
     sendViews();
   }
   sendHistory();

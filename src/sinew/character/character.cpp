@@ -70,6 +70,30 @@ void applyMorphs(const Character& character, std::span<const double> weights, Po
   }
 }
 
+Character characterOfVertices(const Character& character, const std::vector<Index>& vertices) {
+  Character few;
+  few.skeleton = character.skeleton;
+  few.helpers = character.helpers;
+  few.mesh.points = character.mesh.points(Eigen::all, vertices);
+  std::vector<std::vector<Influence>> columns;
+  for (const Index v : vertices) {
+    const std::span<const Influence> influences = character.skin.weights[v];
+    columns.emplace_back(influences.begin(), influences.end());
+  }
+  few.skin.bindings = character.skin.bindings;
+  few.skin.weights = SkinWeights::fromColumns(character.skin.weights.bindingCount(), columns);
+  for (const MorphTarget& morph : character.morphs) {
+    MorphTarget part{.name = morph.name, .deltas = Points::Zero(3, few.mesh.points.cols())};
+    part.defaultWeight = morph.defaultWeight;
+    for (std::size_t i = 0; i < vertices.size(); ++i) {
+      const Index at = vertices[i] - morph.firstVertex;
+      if (at >= 0 && at < morph.deltas.cols()) part.deltas.col(static_cast<Index>(i)) = morph.deltas.col(at);
+    }
+    few.morphs.push_back(std::move(part));
+  }
+  return few;
+}
+
 std::vector<int> skinJoints(const Character& character) {
   const auto& parts = character.mesh.parts;
   if (!parts.empty() && std::none_of(parts.begin(), parts.end(), [](const MeshPart& part) { return part.skinned; }))

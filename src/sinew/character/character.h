@@ -55,6 +55,9 @@ void poseJoints(const Character& character, const Pose& pose, PosedJoints& posed
 /// Rest points plus the weighted morph targets. `points` is resized.
 void applyMorphs(const Character& character, std::span<const double> weights, Points& points);
 
+/// A character of these vertices only, without faces, clips and normals; its morph targets cover all of them.
+Character characterOfVertices(const Character& character, const std::vector<Index>& vertices);
+
 /// Joints that some skin weight names (not counting parts that merely follow a node), in ascending order.
 std::vector<int> skinJoints(const Character& character);
 

@@ -17,6 +17,8 @@ constexpr const char* kPoseSpaceWhere = "pose space";
 constexpr double kLeastTurn = 1e-4;   // radians
 constexpr double kLeastShift = 1e-5;  // diagonals
 constexpr double kLeastWeight = 1e-6;
+/// Of translations, in diagonals.
+constexpr double kLeastUnit = 0.01;
 
 /// Two directions across an axis, the same for the same axis.
 std::pair<Vec3, Vec3> across(const Vec3& axis) {
@@ -66,6 +68,22 @@ Motion motionOf(const Character& character, const ExampleSet& set, double diagon
     }
   }
   return motion;
+}
+
+/// How far the skin of a joint is from it, rms: shifts by this much move it about as far as turns by a radian. 0 for a
+/// joint without skin.
+double skinRadius(const Character& character, int joint) {
+  double squares = 0;
+  double sum = 0;
+  for (Index v = 0; v < character.mesh.points.cols(); ++v) {
+    for (const Influence& influence : character.skin.weights[v]) {
+      const Binding& binding = character.skin.bindings[influence.binding];
+      if (binding.joint != joint) continue;
+      squares += influence.weight * (binding.jointFromRest * Vec3(character.mesh.points.col(v))).squaredNorm();
+      sum += influence.weight;
+    }
+  }
+  return sum > 0 ? std::sqrt(squares / sum) : 0;
 }
 
 class Chooser {
@@ -118,7 +136,10 @@ class Chooser {
     for (std::size_t m = 0; m < character_.morphs.size(); ++m) addMorph(m, 1);
   }
 
-  PoseSpaceChoice take() { return std::move(choice_); }
+  PoseSpaceChoice take() {
+    choice_.space.diagonal = unitOfShifts();
+    return std::move(choice_);
+  }
 
  private:
   bool addJoint(int joint, double weight) {
@@ -129,6 +150,22 @@ class Chooser {
     if (turns) choice_.space.drivers.push_back({rotations_, joint, name, weight, boneAxis(character_, joint)});
     if (shifts) choice_.space.drivers.push_back({DriverKind::Translation, joint, name, weight, Vec3::UnitX()});
     return turns || shifts;
+  }
+
+  /// The mean size of the skin of the joints that translate, so that the bones of a decomposition count as much by
+  /// their places as by their rotations.
+  [[nodiscard]] double unitOfShifts() const {
+    const double diagonal = choice_.space.diagonal;
+    if (!character_.hasSkin()) return diagonal;
+    double squares = 0;
+    double count = 0;
+    for (const PoseDriver& driver : choice_.space.drivers) {
+      if (driver.kind != DriverKind::Translation) continue;
+      const double radius = skinRadius(character_, driver.source);
+      squares += radius * radius;
+      count += radius > 0 ? 1 : 0;
+    }
+    return count > 0 ? std::clamp(std::sqrt(squares / count), kLeastUnit * diagonal, diagonal) : diagonal;
   }
 
   bool addMorph(std::size_t morph, double weight) {

@@ -18,7 +18,7 @@ enum class DriverKind {
   SwingTwist,      ///< 3 numbers: the two of the swing's rotation vector across `axis`, and the twist about it
   Quaternion,      ///< 4 numbers, twice the quaternion of the turn in the hemisphere w >= 0, so that steps are as in
                    ///< radians
-  Translation,     ///< 3 numbers: displacement from rest in the parent's frame, in rest diagonals of the mesh
+  Translation,     ///< 3 numbers: displacement from rest in the parent's frame, in units of PoseSpace::diagonal
   Channel          ///< 1 number: the weight of a morph target
 };
 constexpr auto choiceRows(DriverKind) {
@@ -51,7 +51,7 @@ struct PoseDriver {
 /// A pose becomes a column of numbers, driver after driver. Distances are Euclidean in numbers scaled by sqrt(weight).
 struct PoseSpace {
   std::vector<PoseDriver> drivers;
-  double diagonal = 1;  ///< unit of translations
+  double diagonal = 1;  ///< unit of translations: the size of the skin of the joints that translate
 
   [[nodiscard]] int dimensions() const;
   /// Index of a driver's first coordinate.

@@ -5,7 +5,8 @@
 //   mirror   |S - P| halves where left and right are exchanged, in the order of vertices, in space, or in both;
 //   place    one rigid motion of the whole body explains most of |S - P|: an offset, or other axes;
 //   pose     the same for the skin of one joint: the sculpt was made in another pose. A sculpted correction
-//            bends the surface, a wrong pose moves pieces of it without bending them;
+//            bends the surface, a wrong pose moves pieces of it without bending them. All skin that follows the joint
+//            must then fit better, which excludes the small pieces that a least-squares pose leaves rotated;
 //   tearing  many points leave their neighbourhood by more than an edge, which shows exchanged vertices where edges are
 //            long and the order of faces is no evidence;
 //   distance S is so far from P that it cannot be a correction of it.
@@ -17,15 +18,14 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
-#include <numbers>
 
 #include "sinew/base/check.h"
 #include "sinew/character/correspondence.h"
 #include "sinew/character/mirror.h"
+#include "sinew/character/sculpt_check/rigid_difference.h"
 #include "sinew/character/sculpt_check/surface.h"
 #include "sinew/character/unit_ratios.h"
 #include "sinew/character/weld.h"
-#include "sinew/math/rigid_fit.h"
 
 namespace sinew::sculpt_check {
 namespace {
@@ -37,13 +37,13 @@ constexpr double kMeanStretch = 2.2;      ///< of all edges, if there are no fac
 constexpr double kLargestScale = 2;       ///< of the whole, and 1 / this
 constexpr double kSmallDistance = 0.002;  ///< diagonals: below it nothing is far
 constexpr double kMirrorGain = 0.5;       ///< mirrored, the distance is at most this share
-constexpr double kRigidRest = 0.35;       ///< a rigid motion leaves at most this share of the distance
 constexpr double kBodyShift = 0.1;        ///< diagonals, of the whole body
 constexpr double kBodyTurn = 20;          ///< degrees, of the whole body
 constexpr double kPieceShift = 0.1;       ///< diagonals, of the skin of one joint
 constexpr double kPieceTurn = 30;         ///< degrees
 constexpr double kTurnedShift = 0.02;     ///< diagonals that a rotated piece moves at least
 constexpr double kCoreWeight = 0.9;       ///< vertices that follow one joint rigidly have at least this weight
+constexpr double kFitsBetter = 0.5;       ///< in another pose, at most this share of the squared distance is left
 constexpr Index kLeastPiece = 8;          ///< points; fewer do not determine the rotation
 constexpr double kOtherScale = 0.08;      ///< of the whole against 1, if nothing but it is wrong
 constexpr double kOddScale = 0.02;        ///< the same, for a warning
@@ -53,34 +53,6 @@ constexpr double kOutlier = 2.5;          ///< local edges, for a warning
 constexpr double kLeastTearing = 0.01;    ///< diagonals: noise of a scan is not tearing
 constexpr double kFarAway = 0.25;         ///< diagonals, rms: no sculpt
 constexpr double kFar = 0.1;              ///< the same, for a warning
-
-double rmsDistance(const Points& a, const Points& b) {
-  return std::sqrt((a - b).squaredNorm() / static_cast<double>(std::max<Index>(1, a.cols())));
-}
-
-double degreesOf(const Mat3& rotation) {
-  return 180 / std::numbers::pi * Eigen::AngleAxisd(rotation).angle();
-}
-
-/// How two sets of points differ by one rigid motion.
-struct RigidDifference {
-  double distance = 0;  ///< rms, before
-  double rest = 0;      ///< rms, after
-  double degrees = 0;
-  Vec3 shift = Vec3::Zero();  ///< of the centroid
-
-  [[nodiscard]] bool explains() const { return rest <= kRigidRest * distance; }
-};
-
-RigidDifference motionBetween(const Points& from, const Points& to) {
-  RigidDifference motion;
-  const RigidFit fit = fitRigid(from, to);
-  motion.distance = rmsDistance(from, to);
-  motion.rest = std::sqrt(fit.squaredError / static_cast<double>(from.cols()));
-  motion.degrees = degreesOf(fit.toFromFrom.linear());
-  motion.shift = to.rowwise().mean() - from.rowwise().mean();
-  return motion;
-}
 
 Points columnsOf(const Points& points, std::span<const std::uint32_t> columns) {
   Points chosen(3, static_cast<Index>(columns.size()));
@@ -113,6 +85,8 @@ struct Checker {
     double diagonal = 0;  ///< of the posed
     double scale = 1;     ///< spread against that of the posed
     double distance = 0;  ///< rms
+    std::vector<double> torn =
+        {};  ///< local edges that each point is torn out of its neighbourhood; none without faces
   };
 
   /// Points that follow one joint rigidly, or nearly; all its skin if there are too few.
@@ -153,7 +127,7 @@ struct Checker {
   }
 
   [[nodiscard]] Doubt doubtFaces(const SculptView& view) const {
-    if (!hasFaces || view.joined.empty()) return std::nullopt;
+    if (!hasFaces || view.facesAgree || view.joined.empty()) return std::nullopt;
     std::size_t strange = 0;
     for (const auto& [a, b] : view.joined)
       strange += neighbours.near(seams.pointOfVertex[a], seams.pointOfVertex[b]) ? 0 : 1;
@@ -190,15 +164,15 @@ struct Checker {
         sculpt.scale);
   }
 
-  /// Local edges that each point is torn out of its neighbourhood.
-  [[nodiscard]] std::vector<double> tearingOf(const SculptView& view, const Sculpt& sculpt) const {
-    if (!hasFaces) return {};
-    return tearing(neighbours, columnsOf(view.posed, seams.firstVertex), columnsOf(view.points, seams.firstVertex),
-                   sculpt.pointKnown, kLeastTearing * sculpt.diagonal);
+  void measureTearing(const SculptView& view, Sculpt& sculpt) const {
+    if (!hasFaces) return;
+    sculpt.torn =
+        tearing(neighbours, columnsOf(view.posed, seams.firstVertex), columnsOf(view.points, seams.firstVertex),
+                sculpt.pointKnown, kLeastTearing * sculpt.diagonal);
   }
 
-  [[nodiscard]] Doubt doubtTearing(const SculptView& view, const Sculpt& sculpt) const {
-    const std::vector<double> torn = tearingOf(view, sculpt);
+  [[nodiscard]] static Doubt doubtTearing(const Sculpt& sculpt) {
+    const std::vector<double>& torn = sculpt.torn;
     const auto far = std::count_if(torn.begin(), torn.end(), [](double edges) { return edges > kTornPoint; });
     const double share = static_cast<double>(far) / static_cast<double>(sculpt.vertex.size());
     if (share <= kTornPoints) return std::nullopt;
@@ -216,7 +190,7 @@ struct Checker {
         sculpt.distance, 100 * sculpt.distance / sculpt.diagonal);
   }
 
-  [[nodiscard]] std::vector<std::string> remarks(const SculptView& view, const Sculpt& sculpt) const {
+  [[nodiscard]] std::vector<std::string> remarks(const Sculpt& sculpt) const {
     std::vector<std::string> found;
     const double body = 100 / sculpt.diagonal;
     if (scaled(sculpt, kOddScale)) {
@@ -232,7 +206,7 @@ struct Checker {
                         threeNumbers(motion.shift), motion.shift.norm() * body, turn));
       }
     }
-    const std::vector<double> torn = tearingOf(view, sculpt);
+    const std::vector<double>& torn = sculpt.torn;
     Index outliers = 0;
     for (std::uint32_t p = 0; p < torn.size(); ++p) {
       // The neighbours of an outlier are torn, too, by its share in their mean.
@@ -279,7 +253,7 @@ struct Checker {
     const double share = torn / static_cast<double>(lengths.size());
     // Noise lengthens all short edges slightly; if the faces agree, or a black box may stretch, this is not a sign of a
     // wrong order.
-    const bool stretched = view.joined.empty() && view.inPose && sculpted > kMeanStretch * posed;
+    const bool stretched = view.joined.empty() && !view.facesAgree && view.inPose && sculpted > kMeanStretch * posed;
     if (share <= kTornEdges && !stretched) return std::nullopt;
     return fmt::format(
         "edges of the character are {:.3g} times as long in it on average, and {:.0f} % are more than {:g} times as "
@@ -366,6 +340,7 @@ struct Checker {
       const bool wrong =
           motion.explains() && (moved > kPieceShift || (motion.degrees > kPieceTurn && moved > kTurnedShift));
       if (!wrong || (worst != nullptr && motion.distance <= worst->distance)) continue;
+      if (shareLeft(character, seams.firstVertex, view, joint, motion.motion) > kFitsBetter) continue;
       worst = &motion;
       worstJoint = joint;
     }
@@ -377,7 +352,7 @@ struct Checker {
   }
 
   /// The first that contradicts, in the order of the list on top.
-  [[nodiscard]] Doubt doubtOf(const SculptView& view, const Sculpt& sculpt) const {
+  [[nodiscard]] Doubt doubtOf(const SculptView& view, Sculpt& sculpt) const {
     if (auto doubt = view.inPose ? doubtSize(sculpt) : std::nullopt) return doubt;
     if (auto doubt = doubtOrder(view, sculpt)) return doubt;
     if (!view.inPose) return std::nullopt;
@@ -385,7 +360,8 @@ struct Checker {
     if (auto doubt = doubtScale(sculpt)) return doubt;
     if (auto doubt = doubtPlace(sculpt)) return doubt;
     if (auto doubt = doubtPose(view, sculpt)) return doubt;
-    if (auto doubt = doubtTearing(view, sculpt)) return doubt;
+    measureTearing(view, sculpt);
+    if (auto doubt = doubtTearing(sculpt)) return doubt;
     return doubtDistance(sculpt);
   }
 
@@ -417,11 +393,11 @@ SculptFindings SculptCheck::check(const SculptView& view) const {
                   (view.known.empty() || static_cast<Index>(view.known.size()) == count),
               "match", fmt::format("the sculpt is checked against {} vertices, but has {}", count, view.points.cols()));
   if (auto doubt = impl_->doubtFaces(view)) return {std::move(doubt), {}};
-  const Impl::Sculpt sculpt = impl_->read(view);
+  Impl::Sculpt sculpt = impl_->read(view);
   if (sculpt.vertex.size() < 2 || !(sculpt.diagonal > 0) || !view.points.allFinite()) return {};
   if (auto doubt = impl_->doubtOf(view, sculpt)) return {std::move(doubt), {}};
   if (!view.inPose) return {};
-  return {std::nullopt, impl_->remarks(view, sculpt)};
+  return {std::nullopt, impl_->remarks(sculpt)};
 }
 
 std::optional<std::string> SculptCheck::doubt(const SculptView& view) const {

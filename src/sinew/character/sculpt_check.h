@@ -18,7 +18,8 @@ struct SculptView {
   const Points& posed;                                    ///< 3 x V: the character's skin in the pose of the sculpt
   std::vector<bool> known = {};                           ///< per vertex: the sculpt has it; empty: all
   std::vector<std::array<std::uint32_t, 2>> joined = {};  ///< vertices that an edge of the sculpt's faces joins
-  bool inPose = true;  ///< false: `posed` does not give the position of the skin (a black box moves it)
+  bool facesAgree = false;  ///< its faces are those of a sculpt that was accepted: `joined` may be empty
+  bool inPose = true;       ///< false: `posed` does not give the position of the skin (a black box moves it)
 };
 
 struct SculptFindings {

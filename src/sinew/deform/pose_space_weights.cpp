@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
-#include "sinew/deform/pose_space.h"
+#include "sinew/deform/pose_space_weights.h"
 
 namespace sinew {
 namespace {
@@ -35,40 +36,42 @@ double bending(double weight) {
   return std::max(0.0, (weight - kLeastGroupWeight) / (1 - kLeastGroupWeight));
 }
 
-/// `mixing` as RbfInterpolator takes it.
+/// Interpolators from which on tables of all pairs of poses are worth it, and their largest size in numbers.
+constexpr std::size_t kManyInterpolators = 16;
+constexpr double kMostPairs = 4e6;
+
+/// `mixing` and `pairs` as RbfInterpolator takes them.
 RbfInterpolator termInterpolator(const PoseSpaceModel& model, Index group, Index index,
-                                 const Eigen::MatrixXd& mixing = {}) {
+                                 const Eigen::MatrixXd& mixing = {}, const RbfPairs* pairs = nullptr) {
   const PoseSpace& space = model.poseSpace;
   const Eigen::VectorXd scales = model.weighted() ? space.scales(model.groupWeights.col(group)) : space.scales();
   RbfBlocks blocks;
   for (const PoseDriver& driver : space.drivers) blocks.sizes.push_back(driver.dimensions());
-  if (model.terms.empty()) return {model.poses, model.interpolation, scales, blocks, mixing};
+  if (model.terms.empty()) return {model.poses, model.interpolation, scales, blocks, mixing, pairs};
   const PoseSpaceTerm& term = model.terms[toSize(index)];
   RbfOptions options = term.interpolation;
   options.confidence = model.interpolation.confidence;
-  if (term.uniform) return {model.poses, options, space.scales(), blocks, mixing};
+  if (term.uniform) return {model.poses, options, space.scales(), blocks, mixing, pairs};
   blocks.weights.resize(static_cast<Index>(space.drivers.size()));
   for (std::size_t d = 0; d < space.drivers.size(); ++d) {
     const auto row = static_cast<Index>(d);
     const double bends = model.weighted() ? bending(model.groupWeights(row, group)) : 1;
     blocks.weights[row] = space.drivers[d].weight * std::max(term.floor, bends);
   }
-  return {model.poses, options, scales, blocks, mixing};
+  return {model.poses, options, scales, blocks, mixing, pairs};
 }
 
 }  // namespace
 
 PoseSpaceWeights::PoseSpaceWeights(const PoseSpaceModel& model)
-    : settings_(withoutDeltas(model)),
+    : settings_(withoutShapes(model)),
       asked_(additiveKernels().size(), 0),
       lowRank_(model.lowRank()),
       shapes_(static_cast<Index>(model.shapeCount())),
       groups_(model.weighted() ? model.groupWeights.cols() : 1),
       terms_(std::max<Index>(1, static_cast<Index>(model.terms.size()))) {
   if (model.weighted()) settings_.groupOf = {0};
-  settings_.groupWeights = model.groupWeights;
-  settings_.terms = model.terms;
-  settings_.shares = model.terms.empty() ? Eigen::MatrixXd(Eigen::MatrixXd::Ones(1, groups_)) : model.shares;
+  if (model.terms.empty()) settings_.shares = Eigen::MatrixXd::Ones(1, groups_);
   for (const PoseDriver& driver : model.poseSpace.drivers) blockSizes_.push_back(driver.dimensions());
   for (const PoseSpaceTerm& term : model.terms) {
     const RbfKernelRow& kernel = rbfKernel(term.interpolation.kernel);
@@ -109,11 +112,15 @@ void PoseSpaceWeights::build(const Eigen::MatrixXd& coefficients) {
     }
   }
   interpolators_.resize(wanted.size());
+  const double numbers = static_cast<double>(blockSizes_.size()) * std::pow(static_cast<double>(exampleCount()), 2);
+  std::optional<RbfPairs> pairs;
+  if (wanted.size() > kManyInterpolators && numbers <= kMostPairs)
+    pairs = pairsOf(settings_.poses, blockSizes_, asked_);
   const Eigen::MatrixXd nothing(0, exampleCount());
   parallelFor(static_cast<Index>(wanted.size()) - 1, 1, [&](Index i) {
     const Wanted& one = wanted[toSize(i) + 1];
-    interpolators_[toSize(i) + 1] =
-        termInterpolator(settings_, one.group, one.term, one.weights ? coefficients : nothing);
+    interpolators_[toSize(i) + 1] = termInterpolator(settings_, one.group, one.term,
+                                                     one.weights ? coefficients : nothing, pairs ? &*pairs : nullptr);
   });
 }
 
@@ -153,6 +160,7 @@ void PoseSpaceWeights::evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordin
     auto column = weights.col(g);
     column.setZero();
     double nearest = nearestOfAll;
+    RbfNear near;  // of the terms that measure as this group does
     for (Index t = 0; t < terms_; ++t) {
       const double part = share(g, t);
       if (part == 0) continue;
@@ -166,7 +174,7 @@ void PoseSpaceWeights::evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordin
         }
         continue;
       }
-      const double distance = interpolator(g, t).addWeights(coordinates, tables, part, column);
+      const double distance = interpolator(g, t).addWeights(coordinates, tables, part, column, &near);
       if (t == fadeTerm_) nearest = distance;
     }
     if (lowRank_) limitWeights(most_, column);

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kMegabyte = 1e6;
-/// Warnings about shapes that are listed; of more the number is told.
+/// Warnings about shapes that are listed; the others are counted.
 constexpr std::size_t kMostWarnings = 24;
 
 double bytesOf(const Example& example, const Points& placed) {
@@ -39,7 +39,7 @@ double plainErrorOf(const Example& example, const Points& posed) {
 
 std::unique_ptr<ExampleFiles> opened(const fs::path& manifest, const Character& character, const Points& madeOn,
                                      const OpenExamplesOptions& options) {
-  Plan plan(character, madeOn, options.force, options.rules);
+  Plan plan(character, madeOn, options);
   readManifest(manifest, plan);
   return std::make_unique<ExampleFiles>(std::move(plan), options.memory);
 }
@@ -144,7 +144,7 @@ void ExampleFiles::inspect(std::size_t k, const examples::Shape& sculpt, const E
   const std::string part = entry.shapes->part(entry.frame);
   std::vector<std::string> found;
   try {
-    found = entry.matcher->check(file, sculpt, example.points, posed, plan_->force, plan_->needsPose);
+    found = entry.matcher->check(file, sculpt, example.points, posed, plan_->sculpts);
   } catch (const Error& error) {
     if (part.empty()) throw;
     throw Error(error.code(), part + ": " + error.message(), error.where());
@@ -186,7 +186,7 @@ std::unique_ptr<ExampleFiles> openExamples(const fs::path& manifest, const Chara
 
 std::unique_ptr<ExampleFiles> openSequence(const SequenceFiles& sequence, const CharacterFile& file,
                                            const OpenExamplesOptions& options) {
-  examples::Plan plan(file.character, file.examplesRest, options.force, options.rules);
+  examples::Plan plan(file.character, file.examplesRest, options);
   examples::addSequence(sequence, {.name = options.name}, "", plan);
   return std::make_unique<ExampleFiles>(std::move(plan), options.memory);
 }

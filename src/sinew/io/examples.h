@@ -38,8 +38,9 @@ struct SequenceFiles {
 };
 
 struct OpenExamplesOptions {
-  bool force = false;     ///< shapes that contradict their pose are taken all the same, with a warning
-  FileRules rules = {};   ///< also where files referenced by the manifest may be
+  bool force = false;  ///< shapes that contradict their pose are taken all the same, with a warning
+  std::string unlessForced = "or continue anyway with --force";  ///< ends the sentence about such a shape
+  FileRules rules = {};                                          ///< also where files referenced by the manifest may be
   double memory = 512;    ///< megabytes of shapes that are kept; others are read again when they are needed
   std::string name = {};  ///< sequences: names of frames begin with it; empty: those of the files
 };

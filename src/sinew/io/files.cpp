@@ -17,6 +17,9 @@
 #include "sinew/io/files/descriptor.h"
 
 namespace sinew::files {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 fs::path folderOf(const fs::path& path) {
@@ -200,6 +203,8 @@ std::string readFile(const fs::path& path, const Progress& progress) {
   // By blocks, not by the reported size: a file may grow, and files of /proc report none.
   std::string content;
   constexpr std::size_t kBlock = 1 << 20;
+  constexpr std::uintmax_t kMostAhead = 1 << 30;
+  content.reserve(toSize(std::min(told, kMostAhead)) + 2 * kBlock);
   for (bool more = true; more;) {
     const double read = told > 0 ? static_cast<double>(content.size()) / static_cast<double>(told) : 0;
     report(progress, {std::min(1.0, read), "reading"});

@@ -10,6 +10,7 @@
 
 #include "sinew/base/error.h"
 #include "sinew/base/text.h"
+#include "sinew/deform/morph_driven_skin.h"
 #include "sinew/io/files.h"
 #include "sinew/io/foreign.h"
 #include "sinew/io/gltf.h"
@@ -195,7 +196,13 @@ CharacterFile readCharacter(const fs::path& path, const ReadOptions& options) {
 
 Playback CharacterFile::playback() const {
   if (!poseSpace) return {nullptr, poseSpaceMorphs.morphs};
-  return {std::make_shared<PoseSpaceDeformer>(character, poseSpace), poseSpaceMorphs.morphs};
+  return {correctionsOf(*this), poseSpaceMorphs.morphs};
+}
+
+DeformerPtr correctionsOf(const CharacterFile& file) {
+  if (file.poseSpace->inMorphs)
+    return std::make_shared<MorphDrivenSkin>(file.character, *file.poseSpace, file.poseSpaceMorphs);
+  return std::make_shared<PoseSpaceDeformer>(file.character, file.poseSpace);
 }
 
 LostList writeCharacter(const fs::path& path, const CharacterFile& file, const WriteOptions& options) {

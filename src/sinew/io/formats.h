@@ -60,6 +60,9 @@ struct CharacterFile {
   [[nodiscard]] Playback playback() const;
 };
 
+/// The operator of the learned corrections, which must be there.
+DeformerPtr correctionsOf(const CharacterFile& file);
+
 struct WriteOptions {
   bool includeUnskinned = true;                ///< mesh formats: also parts that no skin moves
   WeightFormat weights = WeightFormat::Float;  ///< of weights that differ from the source's; others stay as they are

@@ -59,6 +59,10 @@ CharacterFile readGltfFromMemory(const std::string& bytes, const std::filesystem
   return file;
 }
 
+bool isGltf(const std::filesystem::path& path) {
+  return path.extension() == ".glb" || path.extension() == ".gltf";
+}
+
 CharacterFile readGltf(const std::filesystem::path& path, const ReadOptions& options) {
   const std::string bytes = readFile(path, options.progress);
   try {

@@ -11,6 +11,9 @@
 
 namespace sinew {
 
+/// By its extension: .glb or .gltf.
+bool isGltf(const std::filesystem::path& path);
+
 /// Every accessor, index, joint and count is checked before use; errors name the position inside the file and the
 /// remedy.
 CharacterFile readGltf(const std::filesystem::path& path, const ReadOptions& options = {});
@@ -43,5 +46,10 @@ void writeGltfFiles(const GltfFiles& packed, OutputFiles* into = nullptr);
 /// one instance (MeshPart::instances), as after binding each instance separately. Throws if the skin of an instance has
 /// fewer joints than the mesh's vertices use.
 std::vector<MeshInstance> instancesOf(const CharacterFile& file);
+
+/// A .glb with the looks of a file only: mesh i has one primitive with the material of part i, its texture coordinates
+/// and its colours; images are inside. `extras` of the mesh: {"smooth": it has normals, "vertices": their number}.
+/// Empty without materials, or if the parts are no longer those of the source.
+std::string materialsOf(const CharacterFile& file);
 
 }  // namespace sinew

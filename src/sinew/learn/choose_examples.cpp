@@ -1,6 +1,6 @@
 // Coverage: greedy farthest points (Gonzalez 1985) in the coordinates that the learner interpolates in,
 //   next = argmax_k  e_k min_{c chosen} |x_k - x_c|
-// where e_k is the error of plain skinning, so that frames that skinning plays well enough count little.
+// where e_k is the error of plain skinning, so that frames that plain skinning already matches count little.
 #include "sinew/learn/choose_examples.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 namespace sinew::choose_examples {
 namespace {
 
-/// Of the mean error: what the best-played examples count at least.
+/// Share of the mean error that every example counts at least.
 constexpr double kLeastError = 0.05;
 /// Radians, diagonals or weights: less is not moved.
 constexpr double kMoved = 1e-4;
@@ -82,6 +82,20 @@ class Remainder {
   std::vector<std::ptrdiff_t> movers_;
 };
 
+void checkCount(std::size_t usable) {
+  SINEW_CHECK(
+      usable >= 2, "examples",
+      fmt::format("there {} only {} to learn from; holding out needs at least 2: add examples, or hold out none",
+                  usable == 1 ? "is" : "are", counted(usable, "example", "examples")));
+}
+
+void checkHeld(bool any, std::size_t usable) {
+  SINEW_CHECK(any, "examples",
+              fmt::format("each of the {} examples is the only one that moves some joint, so none can be held out; add "
+                          "examples, or hold out none",
+                          usable));
+}
+
 }  // namespace
 }  // namespace sinew::choose_examples
 
@@ -121,10 +135,7 @@ std::vector<std::size_t> holdOutExamples(const Character& character, const Examp
   const std::vector<std::size_t> all = choose_examples::usable(outline);
   SINEW_CHECK(share > 0 && share < 1, "examples",
               fmt::format("a share of {} cannot be held out; give one above 0 and below 1", share));
-  SINEW_CHECK(
-      all.size() >= 2, "examples",
-      fmt::format("there {} only {} to learn from; holding out needs at least 2: add examples, or hold out none",
-                  all.size() == 1 ? "is" : "are", counted(all.size(), "example", "examples")));
+  choose_examples::checkCount(all.size());
   const auto wanted = std::clamp<std::size_t>(
       static_cast<std::size_t>(std::lround(share * static_cast<double>(all.size()))), 1, all.size() - 1);
   const PoseSpace space = choosePoseSpace(character, outline).space;
@@ -145,12 +156,28 @@ std::vector<std::size_t> holdOutExamples(const Character& character, const Examp
       break;
     }
   }
-  SINEW_CHECK(!held.empty(), "examples",
-              fmt::format("each of the {} examples is the only one that moves some joint, so none can be held out; add "
-                          "examples, or hold out none",
-                          all.size()));
+  choose_examples::checkHeld(!held.empty(), all.size());
   std::sort(held.begin(), held.end());
   return held;
+}
+
+std::vector<std::vector<std::size_t>> foldsOfExamples(const Character& character, const ExampleSet& outline,
+                                                      std::size_t count) {
+  const std::vector<std::size_t> all = choose_examples::usable(outline);
+  choose_examples::checkCount(all.size());
+  const PoseSpace space = choosePoseSpace(character, outline).space;
+  const Eigen::MatrixXd places = choose_examples::placesOf(character, outline, space);
+  std::vector<std::vector<std::size_t>> folds;
+  for (std::size_t first = 0; first < std::min(count, all.size()); ++first) {
+    choose_examples::Remainder remainder(space, places);
+    std::vector<std::size_t> fold;
+    for (std::size_t i = first; i < all.size(); i += count) {
+      if (fold.size() + 1 < all.size() && remainder.take(all[i])) fold.push_back(all[i]);
+    }
+    if (!fold.empty()) folds.push_back(std::move(fold));
+  }
+  choose_examples::checkHeld(!folds.empty(), all.size());
+  return folds;
 }
 
 }  // namespace sinew

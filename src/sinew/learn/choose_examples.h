@@ -21,4 +21,9 @@ std::vector<std::size_t> pickExamples(const Character& character, const ExampleS
 /// BadInput for fewer than two examples, and if none can be held out.
 std::vector<std::size_t> holdOutExamples(const Character& character, const ExampleSet& outline, double share);
 
+/// The examples in `count` folds, dealt out in turn, without those of confidence 0. Each fold can be held out as above:
+/// an example without which some driver would not move is in none. Throws BadInput as above.
+std::vector<std::vector<std::size_t>> foldsOfExamples(const Character& character, const ExampleSet& outline,
+                                                      std::size_t count);
+
 }  // namespace sinew

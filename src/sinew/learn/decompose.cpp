@@ -38,7 +38,7 @@ void checkOptions(const DecomposeOptions& options, std::size_t examples) {
               kWhere, "rounds, exchanges and sampled vertices must not be negative, and one last round is needed");
 }
 
-/// Every `n`th vertex with some jitter: each stretch of the file is seen, no pattern of it is matched.
+/// Every `n`th vertex with some jitter: every part of the file is sampled, but no pattern in it.
 std::vector<Index> sampleOf(Index vertices, Index wanted, int seed) {
   const Index count = std::min(vertices, wanted);
   std::vector<Index> pick;

@@ -28,7 +28,6 @@
 namespace sinew::fit {
 namespace {
 
-constexpr const char* kFitWhere = "fit";
 constexpr double kExcess = 0.05;       // of an example's error: by less it counts as kept
 constexpr double kLeastExcess = 1e-5;  // diagonals
 constexpr double kNoGain = 1 - 1e-6;   // of a squared error: what is left of it is rounding
@@ -129,8 +128,8 @@ class Fitter {
     still_ = stillJoints(character_, set_, problem);
   }
 
-  /// A skin that has more joints per vertex than the fit may use is cut first: that is what the fit begins with, and
-  /// what it must not be worse than.
+  /// A skin that has more joints per vertex than the fit may use is cut first: the fit starts from it, and must not be
+  /// worse.
   void capInfluences() {
     const int own = character_.skin.weights.maxInfluences();
     cut_ = own > options_.maxInfluences;
@@ -255,8 +254,8 @@ class Fitter {
     return round;
   }
 
-  /// By default helper joints are kept only if new poses gain by them; the cost of other requested options is not
-  /// attributed to them.
+  /// By default helper joints are kept only if they lower the error at new poses; the cost of other requested options
+  /// is not attributed to them.
   [[nodiscard]] bool helpersHarm(const Attempt& attempt) const {
     if (!extended_ || extended_->helpers.size() == base_.helpers.size() || prior_ || options_.rest) return false;
     const LeftOutErrors& errors = attempt.leftOut.back();

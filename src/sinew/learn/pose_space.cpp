@@ -94,7 +94,14 @@ class Learner {
     model_.base = options_.base;
     model_.poseSpace = std::move(choice.space);
     model_.interpolation.kernel = options_.kernel == kAutomaticKernel ? "cubic" : options_.kernel;
-    model_.interpolation.radius = options_.radius;
+    if (options_.kernel != kAutomaticKernel) {
+      model_.interpolation.radius = options_.radius;
+    } else if (options_.radius > 0) {
+      report_.warnings.push_back(
+          fmt::format("the radius {:g} is not used, because the kernel is chosen automatically; "
+                      "name the kernel as well (--kernel gaussian)",
+                      options_.radius));
+    }
     model_.interpolation.ridge = std::min(options_.ridge, kSteady);
     model_.interpolation.polynomial = options_.polynomial;
     model_.fade = options_.fade;
@@ -157,9 +164,9 @@ class Learner {
     model_.vertices = corrections.vertices;
     if (corrections.singular > 0 && model_.space == DeltaSpace::Inverse) {
       report_.warnings.push_back(
-          fmt::format("{} vertices are singular at some example (folded flat by the skinning): the remainder of their "
-                      "corrections is added after skinning; the frame space needs no such layer",
-                      corrections.singular));
+          fmt::format("{} singular at some example (folded flat by the skinning): the remainder of the corrections "
+                      "there is added after skinning; the frame space needs no such layer",
+                      counted(toSize(corrections.singular), "vertex is", "vertices are")));
     }
     if (!gathering.lowRank || corrections.vertices.empty()) {
       if (gathering.lowRank) {
@@ -182,11 +189,12 @@ class Learner {
   void checkCounts() const {
     const auto examples = static_cast<int>(used_.size());
     SINEW_CHECK(options_.rank <= examples, kWhere,
-                fmt::format("rank {} is asked for, but there are {}; ask for at most as many", options_.rank,
-                            counted(used_.size(), "example", "examples")));
+                fmt::format("rank {} is asked for, but there {} {}; ask for at most as many", options_.rank,
+                            used_.size() == 1 ? "is" : "are", counted(used_.size(), "example", "examples")));
     SINEW_CHECK(options_.centres <= examples, kWhere,
-                fmt::format("{} centres are asked for, but there are {}; ask for at most as many", options_.centres,
-                            counted(used_.size(), "example", "examples")));
+                fmt::format("{} asked for, but there {} {}; ask for at most as many",
+                            counted(toSize(std::max(options_.centres, 0)), "centre is", "centres are"),
+                            used_.size() == 1 ? "is" : "are", counted(used_.size(), "example", "examples")));
   }
 
   void warnOfOutliers() {
@@ -235,6 +243,10 @@ class Learner {
     const int groups = std::min(affordable, static_cast<int>(options_.mostMixedGroups / (many * many)));
     groupVertices(character_, std::max(kLeastGroups, groups), true, model_);
     report_.trials = chooseTerms({options_.weighted}, model_, partProgress(progress_, 0.3, 0.5));
+    // Like all errors of the report, of all vertices: those without corrections have none.
+    const double corrected =
+        static_cast<double>(model_.vertices.size()) / static_cast<double>(character_.mesh.vertexCount());
+    for (PoseSpaceTrial& trial : report_.trials) trial.leaveOneOut *= std::sqrt(corrected);
   }
 
   [[nodiscard]] Index mostCentres() const { return model_.weighted() ? kMostGroupedCentres : kMostCentres; }
@@ -292,7 +304,8 @@ class Learner {
     const PoseSpaceWeights plain(withoutDeltas(model));
     report_.coverage = coverageOf(model, plain);
     report_.next = whereToSculpt(character_, model, plain, productsOf(model), kHints);
-    const std::vector<std::string> warnings = findWarnings(model, report_, diagonal_);
+    const std::vector<std::string> warnings =
+        findWarnings(model, report_, diagonal_, many_ && options_.kernel == kAutomaticKernel);
     report_.warnings.insert(report_.warnings.end(), warnings.begin(), warnings.end());
   }
 

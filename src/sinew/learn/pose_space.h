@@ -35,8 +35,8 @@ struct PoseSpaceOptions {
   std::string base = "linear-blend";  ///< the operator under the corrections, of skinDeformerNames()
   double regularisation = 0.1;        ///< mu of the layered space
   double leastDelta = 5e-7;           ///< vertices that no example moves farther are left alone, in diagonals
-  int mostGroups = 4096;              ///< weighted: at most this many groups of vertices
-  int mostMixedGroups = 2048;         ///< kernel auto: the same, fewer where examples are many
+  int mostGroups = 512;               ///< weighted: at most this many groups of vertices
+  int mostMixedGroups = 256;          ///< kernel auto: the same, fewer where examples are many
   /// Shapes of the corrections: few sculpts have one each; of many examples, as few as their errors allow.
   int rank = kAutomaticCount;
   /// Poses that the interpolation is made of: few sculpts all; of many examples, fewer where these are noisy.

@@ -20,7 +20,8 @@ struct PoseSpaceCharacter {
 };
 
 /// learnPoseSpace, then exportPoseSpace. Unless `exporting` says otherwise, the morph targets may leave what the model
-/// itself leaves where it has no example. Throws as the two do.
+/// itself leaves where it has no example. Throws as the two do, and BadInput where no example differs from plain
+/// skinning.
 PoseSpaceCharacter learnPoseSpaceCharacter(const Character& character, ExampleSource& examples,
                                            const PoseSpaceOptions& options = {}, PoseSpaceExportOptions exporting = {},
                                            const Progress& progress = {});

@@ -25,6 +25,7 @@
 #include "sinew/deform/posing.h"
 #include "sinew/learn/pose_space_morphs/bake.h"
 #include "sinew/learn/pose_space_morphs/fit.h"
+#include "sinew/learn/pose_space_morphs/project.h"
 #include "sinew/learn/pose_space_morphs/quantize.h"
 #include "sinew/learn/pose_space_morphs/weighting.h"
 
@@ -39,8 +40,10 @@ constexpr double kShareOfOwn = 0.04;
 constexpr double kLeastAsked = 5e-5;
 /// Linear weights between keys may be this far off, in diagonals.
 constexpr double kBakeTolerance = 2e-5;
-/// Points of the frames that are compared with the model, at most.
-constexpr double kMostComparedPoints = 4e6;
+/// Points of the frames that are compared with the model for the report, at most; those of all examples that shapes may
+/// be fitted to.
+constexpr double kMostComparedPoints = 1e6;
+constexpr double kMostTruePoints = 4e6;
 
 struct MeshRange {
   int mesh = 0;
@@ -87,7 +90,7 @@ class Exporter {
   PoseSpaceExport run() {
     const auto start = std::chrono::steady_clock::now();
     Character& character = result_.character;
-    const MorphFit fit(character, model_, sampleMorphPoses(character, *model_, source_.outline()), progress_);
+    const MorphFit fit(character, model_, sampleMorphPoses(character, *model_, source_.outline()), truths(), progress_);
     const auto ranges = correctedMeshes(character, fit.vertices());
     std::size_t bytes = 0;
     for (const MeshRange& range : ranges) {
@@ -109,6 +112,16 @@ class Exporter {
   }
 
  private:
+  /// The examples, where a model of low rank follows each of them but has less than their shapes; null: its shapes are
+  /// theirs, or it smooths them, or reading all of them again would take long.
+  [[nodiscard]] ExampleSource* truths() const {
+    const bool each = model_->lowRank() && model_->interpolation.confidence.empty() &&
+                      model_->poses.cols() == static_cast<Index>(source_.size()) + 1;
+    const double points =
+        static_cast<double>(source_.size()) * static_cast<double>(result_.character.mesh.vertexCount());
+    return each && points <= kMostTruePoints ? &source_ : nullptr;
+  }
+
   [[nodiscard]] double askedError() const {
     if (options_.askedError > 0) return options_.askedError * diagonal_;
     return std::max(kLeastAsked * diagonal_, kShareOfOwn * options_.leaveOneOut);
@@ -124,11 +137,11 @@ class Exporter {
   }
 
   /// The rotation of the normals of a range of vertices by their displacements.
-  [[nodiscard]] Points normalDeltas(const MorphTarget& morph) const {
+  [[nodiscard]] Points normalDeltas(const NormalTurner& turner, const MorphTarget& morph) const {
     const Mesh& mesh = result_.character.mesh;
     Points shape = mesh.points;
     shape.middleCols(morph.firstVertex, morph.deltas.cols()) += morph.deltas;
-    const Points turned = turnedNormals(mesh, shape) - mesh.normals;
+    const Points turned = turner.turned(shape) - mesh.normals;
     return roundedToFloat(turned.middleCols(morph.firstVertex, morph.deltas.cols()));
   }
 
@@ -165,6 +178,7 @@ class Exporter {
     morphs.interpolation = std::move(weighting.interpolation);
     morphs.mixing = std::move(weighting.mixing);
     const Index firstWeight = morphs.mixing.size() > 0 ? 0 : 1;
+    const NormalTurner turner(character.mesh);
     for (const MeshRange& range : ranges) {
       const bool normals = carriesNormals(range);
       for (Index k = 0; k < displaced.cols(); ++k) {
@@ -178,13 +192,15 @@ class Exporter {
           if (v < range.first || v >= range.end) continue;
           morph.deltas.col(v - range.first) = displaced.block<3, 1>(3 * static_cast<Index>(i), k).cast<double>();
         }
-        if (normals) morph.normalDeltas = normalDeltas(morph);
+        if (normals) morph.normalDeltas = normalDeltas(turner, morph);
         morphs.morphs.push_back(static_cast<int>(character.morphs.size()));
         morphs.knotOf.push_back(static_cast<int>(k + firstWeight));
         character.morphs.push_back(std::move(morph));
       }
     }
     if (options_.quantize) quantizeMorphs(diagonal_, morphs, character);
+    if (report.method == MorphMethod::Svd && !morphs.empty())
+      projection_ = std::make_unique<MorphProjection>(character, *model_, morphs, fit.few());
     measureMorphs();
   }
 
@@ -210,15 +226,17 @@ class Exporter {
     const PoseSpaceMorphWeights weights(*model_, result_.morphs);
     const BakeSettings settings{options_.framesPerSecond, kBakeTolerance * diagonal_, sizes_};
     for (Clip& clip : character.clips) {
-      result_.report.bytes += bakeMorphWeights(character, weights, model_->poseSpace, settings, clip);
+      result_.report.bytes +=
+          bakeMorphWeights(character, weights, model_->poseSpace, projection_.get(), settings, clip);
     }
   }
 
   /// The pose of an example as a player shows it: with the weights that were baked for it.
-  [[nodiscard]] Pose playedPose(const Example& example, const PoseSpaceMorphWeights* weights) const {
+  [[nodiscard]] Pose playedPose(const Example& example, const PoseSpaceMorphWeights* weights) {
     Pose pose = example.pose;
     pose.morphWeights.resize(result_.character.morphs.size(), 0);
     if (weights != nullptr) weights->apply(result_.character.skeleton, pose);
+    if (projection_) projection_->apply(pose);
     for (double& weight : pose.morphWeights) weight = static_cast<double>(static_cast<float>(weight));
     return pose;
   }
@@ -273,6 +291,7 @@ class Exporter {
   const Progress& progress_;
   double diagonal_ = 1;
   Eigen::VectorXd sizes_;  // per weight
+  std::unique_ptr<MorphProjection> projection_;
   PoseSpaceExport result_;
 };
 

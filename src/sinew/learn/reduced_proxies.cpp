@@ -39,7 +39,7 @@ void triangleGradients(const Points& rest, const Triangle& t, const SkinWeights&
   const Vec3 normal = e1.cross(e2);
   const double squared = normal.squaredNorm();
   const double longest = std::max({e1.squaredNorm(), e2.squaredNorm(), (e2 - e1).squaredNorm()});
-  // A sliver has no gradient that could be trusted.
+  // The gradient on a sliver is unreliable.
   if (!(squared > 1e-12 * longest * longest)) return;
   // g = ((a1 - a0)(e2 x n) + (a2 - a0)(n x e1)) / |n|^2, by corner: those of corners 1 and 2, and minus their sum.
   const double area = 0.5 * std::sqrt(squared);

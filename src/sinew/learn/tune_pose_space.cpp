@@ -22,33 +22,6 @@ constexpr std::size_t kMostSampled = 2000;
 /// Later options must be better by this factor than those before.
 constexpr double kBetter = 0.98;
 
-/// A character of some vertices of another, without faces.
-Character sampledCharacter(const Character& character, const std::vector<Index>& vertices) {
-  Character few;
-  few.skeleton = character.skeleton;
-  few.helpers = character.helpers;
-  few.mesh.points = character.mesh.points(Eigen::all, vertices);
-  std::vector<std::vector<Influence>> columns;
-  for (const Index v : vertices) {
-    const std::span<const Influence> influences = character.skin.weights[v];
-    columns.emplace_back(influences.begin(), influences.end());
-  }
-  few.skin.bindings = character.skin.bindings;
-  few.skin.weights = SkinWeights::fromColumns(character.skin.weights.bindingCount(), columns);
-  for (const MorphTarget& morph : character.morphs) {
-    MorphTarget part;
-    part.name = morph.name;
-    part.deltas = Points::Zero(3, few.mesh.points.cols());
-    part.defaultWeight = morph.defaultWeight;
-    for (std::size_t i = 0; i < vertices.size(); ++i) {
-      const Index at = vertices[i] - morph.firstVertex;
-      if (at >= 0 && at < morph.deltas.cols()) part.deltas.col(static_cast<Index>(i)) = morph.deltas.col(at);
-    }
-    few.morphs.push_back(std::move(part));
-  }
-  return few;
-}
-
 /// The examples at some of the vertices that they correct.
 struct Sample {
   Character character;
@@ -89,7 +62,7 @@ Sample sampleOf(const Character& character, ExampleSource& source, const PoseSpa
   for (std::size_t i = 0; i < count; ++i) chosen.push_back(all[i * all.size() / count]);
   sample.share = static_cast<double>(all.size()) / static_cast<double>(vertices);
   if (chosen.empty()) return sample;
-  sample.character = sampledCharacter(character, chosen);
+  sample.character = characterOfVertices(character, chosen);
   sample.set.drivers = source.outline().drivers;
   for (std::size_t k = 0; k < source.size(); ++k) {
     read(k, 0.5);
@@ -121,6 +94,7 @@ class Tuner {
 
  private:
   static constexpr double kTrials = 30;
+  static constexpr double kFarthest = 100;  ///< radii that are tried, in automatic ones
 
   void tuneInterpolation() {
     const PoseSpaceOptions defaults;
@@ -146,9 +120,16 @@ class Tuner {
     options.radius = 0;
     attempt(fmt::format("kernel {}, automatic radius", options.kernel), options);
     const double automatic = lastRadius_;
-    for (const double factor : {0.5, 2.0, 4.0}) {
-      options.radius = factor * automatic;
-      attempt(fmt::format("kernel {}, radius {:.3g}", options.kernel, options.radius), options);
+    const double automaticError = trials_.back().leaveOneOut;
+    // In both directions as long as it gets better.
+    for (const double step : {2.0, 0.5}) {
+      double error = automaticError;
+      for (double factor = step; factor < kFarthest && factor > 1 / kFarthest; factor *= step) {
+        options.radius = factor * automatic;
+        attempt(fmt::format("kernel {}, radius {:.3g}", options.kernel, options.radius), options);
+        if (!(trials_.back().leaveOneOut < error)) break;
+        error = trials_.back().leaveOneOut;
+      }
     }
   }
 

@@ -127,11 +127,7 @@ void DragSurface::within(const ConstPointsRef& posed, std::uint32_t source, doub
 
 void DragSurface::within(const ConstPointsRef& posed, std::span<const std::uint32_t> sources, double radius,
                          Search& search, std::vector<Near>& found) const {
-  const auto points = toSize(weld_.pointCount());
-  if (search.distance.size() != points) {
-    search.distance.assign(points, kInfinity);
-    search.known.assign(points, 0);
-  }
+  fit(search);
   found.clear();
   search.heap.clear();
   for (const std::uint32_t source : sources) offer(source, 0, search);
@@ -153,6 +149,30 @@ void DragSurface::within(const ConstPointsRef& posed, std::span<const std::uint3
     search.distance[near.point] = kInfinity;
     search.known[near.point] = 0;
   }
+}
+
+void DragSurface::fit(Search& search) const {
+  const auto points = toSize(weld_.pointCount());
+  if (search.distance.size() == points) return;
+  search.distance.assign(points, kInfinity);
+  search.known.assign(points, 0);
+}
+
+void DragSurface::rings(std::uint32_t source, int count, Search& search, std::vector<Near>& found) const {
+  fit(search);
+  found.assign(1, {source, 0});
+  search.known[source] = 1;
+  for (std::size_t next = 0; next < found.size() && found[next].distance < count; ++next) {
+    const Near from = found[next];
+    for (std::uint32_t k = triangleStart_[from.point]; k < triangleStart_[from.point + 1]; ++k) {
+      for (const std::uint32_t to : triangles_[around_[k]]) {
+        if (search.known[to] != 0) continue;
+        search.known[to] = 1;
+        found.push_back({to, from.distance + 1});
+      }
+    }
+  }
+  for (const Near& near : found) search.known[near.point] = 0;
 }
 
 void DragSurface::withinBall(const ConstPointsRef& posed, std::uint32_t source, double radius,

@@ -48,10 +48,13 @@ class DragSurface {
               std::vector<Near>& found) const;
   /// The same with straight distances, which leap over gaps between limbs.
   void withinBall(const ConstPointsRef& posed, std::uint32_t source, double radius, std::vector<Near>& found) const;
+  /// Points at most `count` edges away, with this number as distance; the source itself is the first.
+  void rings(std::uint32_t source, int count, Search& search, std::vector<Near>& found) const;
 
  private:
   void spread(const ConstPointsRef& posed, std::uint32_t from, Search& search) const;
   void offer(std::uint32_t point, double distance, Search& search) const;
+  void fit(Search& search) const;
   [[nodiscard]] Vec3 place(const ConstPointsRef& posed, std::uint32_t point) const {
     return posed.col(static_cast<Index>(weld_.firstVertex[point]));
   }

@@ -13,26 +13,14 @@
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
+#include "sinew/manipulate/drag_weights/near.h"
 #include "sinew/manipulate/drag_weights/session.h"
 
 namespace sinew::drag_weights {
 namespace {
 
-/// A joint is suggested where it takes away at least this part of the distance,
+/// A joint is suggested where it takes away at least this part of the distance, and is near (near.h).
 constexpr double kWorthwhile = 0.05;
-/// and is at most this many bones away from an influence of the vertex: a hand does not help the other elbow.
-constexpr int kNearBones = 2;
-
-/// Whether two joints are at most kNearBones bones from each other.
-bool areNear(const Skeleton& skeleton, int a, int b) {
-  for (int up = 0; up <= kNearBones && a >= 0; ++up, a = skeleton[a].parent) {
-    int other = b;
-    for (int down = 0; up + down <= kNearBones && other >= 0; ++down, other = skeleton[other].parent) {
-      if (a == other) return true;
-    }
-  }
-  return false;
-}
 
 void checkOptions(const DragOptions& options) {
   SINEW_CHECK(std::isfinite(options.soft) && options.soft >= 0, kWhere,
@@ -147,8 +135,10 @@ ReachableSet DragSession::reachable(std::size_t k, std::size_t pose) const {
               fmt::format("there is no pose {}; the drag has {}", pose, session_->data.poses));
   ReachableSet set;
   set.corners = session_->cornersOf(k, pose);
-  for (Index c = point.begin; c < point.end; ++c)
+  for (Index c = point.begin; c < point.end; ++c) {
     set.joints.push_back(session_->character.skin.bindings[session_->data.bindings[toSize(c)]].joint);
+    set.near.push_back(session_->data.reluctance[c] > 0 ? 1 : 0);
+  }
   set.hull = convexHull(set.corners);
   if (set.hull.diameter > drag_weights::kPoint * session_->data.diagonal) return set;
   const double size = set.hull.diameter;
@@ -170,7 +160,10 @@ std::optional<JointSuggestion> DragSession::suggestion(std::size_t k) const {
   const DraggedVertex& shown = session_->data.vertices[k];
   const Index n = point.end - point.begin;
   if (n == 0 || n >= drag_weights::ReachSolver::kMostCorners || shown.reachable) return std::nullopt;
-  const drag_weights::ReachOptions options = session_->reachOptions(point);
+  drag_weights::ReachOptions options = session_->reachOptions(point);
+  std::vector<double> reluctance(options.reluctance.begin(), options.reluctance.end());
+  reluctance.push_back(0);
+  options.reluctance = reluctance;
   Points corners(3, n + 1);
   corners.leftCols(n) = session_->cornersOf(k, 0);
   Eigen::VectorXd start = Eigen::VectorXd::Zero(n + 1);
@@ -179,7 +172,10 @@ std::optional<JointSuggestion> DragSession::suggestion(std::size_t k) const {
   drag_weights::ReachSolver solver;
   const double now = (solver.nearest(corners.leftCols(n), shown.target, options.negative) - shown.target).norm();
   const auto jointOf = [&](std::uint32_t binding) { return session_->character.skin.bindings[binding].joint; };
-  const auto moving = std::span(session_->data.bindings).subspan(toSize(point.begin), toSize(n));
+  std::vector<std::uint32_t> moving;
+  for (Index c = point.begin; c < point.end; ++c) {
+    if (session_->data.reluctance[toSize(c)] == 0) moving.push_back(session_->data.bindings[toSize(c)]);
+  }
   std::optional<JointSuggestion> best;
   for (const std::uint32_t binding : session_->unused(point)) {
     if (std::none_of(moving.begin(), moving.end(), [&](std::uint32_t own) {

@@ -33,10 +33,15 @@ struct DragOptions {
   Falloff falloff = Falloff::Smooth;  ///< how their share fades out
   bool volume = false;                ///< distances of `soft` are straight through space, not over the surface
   SecondStage secondStage = SecondStage::LeastSquares;
-  bool negative = false;         ///< weights need only sum to 1
-  int maxInfluences = 0;         ///< of a dragged vertex, locked ones too; 0: as many as it may use
-  double alpha = 0;              ///< how much the other poses count, 0 to 1
-  std::vector<int> joints = {};  ///< only these may move the vertices; empty: those that do
+  bool negative = false;  ///< weights need only sum to 1
+  /// Of a dragged vertex, locked ones too; 0: as many as it may use, but near joints only up to the most that any
+  /// vertex has, at least 4.
+  int maxInfluences = 0;
+  double alpha = 0;  ///< how much the other poses count, 0 to 1
+  /// Only the joints that move a vertex now. Otherwise near ones may, too, unless weights may be negative or `joints`
+  /// are given: those of vertices within three rings or `soft`, and parents and children.
+  bool presentOnly = false;
+  std::vector<int> joints = {};  ///< only these may move the vertices; empty: those that do, and near ones
   std::vector<int> added = {};   ///< joints that may move them besides
   std::vector<int> locked = {};  ///< joints whose weights must not change
 };
@@ -51,8 +56,11 @@ void visitFields(DragOptions& o, Visitor&& visit) {
                         .help = "which of the weights that reach the target: smooth (l2, least squared change) or "
                                 "sparse (l1, least sum of changes, may jump)"});
   visit(o.negative, {.name = "negative", .help = "allow weights below 0"});
+  visit(o.presentOnly,
+        {.name = "present-only", .help = "use only the joints that move a vertex now, not those near it"});
   visit(o.maxInfluences, {.name = "max-influences",
-                          .help = "max influences of a dragged vertex, including locked ones; 0: unlimited",
+                          .help = "max influences of a dragged vertex, including locked ones; 0: as many as the skin "
+                                  "has anywhere, at least 4",
                           .least = 0,
                           .most = 64});
   visit(o.alpha, {.name = "alpha",
@@ -87,6 +95,7 @@ struct DraggedVertex {
 /// weights kept.
 struct ReachableSet {
   std::vector<int> joints;  ///< of each corner
+  std::vector<char> near;   ///< of each corner: 1 if its joint did not move the vertex at the start
   Points corners;
   ConvexHull hull;  ///< with negative weights allowed, the span of its dimension
 };

@@ -3,8 +3,9 @@
 //   (J^T J + (ridge + damping * trace(J^T J) / 3) I) s = J^T r - ridge (x - start)
 // Departures: damping begins at zero, because a well-conditioned column then converges as Newton's method does; it is
 // switched on by the first rejected step. A column that rejects keeps its derivatives, so a round in which every column
-// rejects costs one call. Columns that are done ride along unmoved. With `broyden`, derivatives follow each trial by
-// Broyden's secant update (1965) and are taken again only where a column did not fall to a tenth.
+// rejects costs one call. Columns that have converged stay in the batch unchanged. With `broyden`, derivatives are
+// updated after each trial by Broyden's secant formula (1965), and computed again only for columns whose error did not
+// fall to a tenth.
 #include "sinew/math/batched_newton.h"
 
 #include <fmt/format.h>
@@ -134,7 +135,7 @@ class BatchedNewton {
     });
   }
 
-  /// Takes or leaves the trial of a column, and decides whether it is done.
+  /// Accepts or rejects the trial of a column, and decides whether it has converged.
   void judge(Index i, const Vec3& x, const Vec3& y) {
     Column& column = columns_[toSize(i)];
     const Vec3 s = x - result_.x.col(i);
@@ -190,7 +191,7 @@ std::vector<Mat3> differenceJacobians(const BatchedFunction& function, const Poi
     trial.row(axis).array() += difference;
     function(trial, moved);
     parallelFor(x.cols(), kBatchedNewtonGrain, [&](Index i) {
-      // What was added is what rounding left of it.
+      // The step as it was rounded.
       const Vec3 column = (moved.col(i) - y.col(i)) / (trial(axis, i) - x(axis, i));
       if (column.allFinite()) jacobians[toSize(i)].col(axis) = column;
     });

@@ -1,5 +1,5 @@
-// Sumner, Zwicker, Gotsman and Popovic 2005, section 3: the nonlinear feature space of deformation gradients.
-// We blend S - I instead of S, so that no sum of the weights is asked for and b = 0 is the rest.
+// Sumner, Zwicker, Gotsman and Popovic 2005, section 3: the nonlinear feature space of deformation gradients. We blend
+// S - I instead of S, so that weights need not sum to 1 and b = 0 is the rest pose.
 //
 // dm/db_p = [Jl(w) w_p]x R S + R (S_p - I), Jl = I + (1 - cos t) / t^2 [w]x + (t - sin t) / t^3 [w]x^2, t = |w|.
 #include "sinew/math/blended_gradients.h"

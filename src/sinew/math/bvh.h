@@ -15,7 +15,7 @@ class TriangleBvh {
  public:
   static constexpr std::uint32_t kNoPoint = ~0u;
 
-  /// Triangles index into `points`; their corners must be finite. Points that no triangle names are not looked at.
+  /// Triangles index into `points`; their corners must be finite. Points that no triangle uses are ignored.
   TriangleBvh(const ConstPointsRef& points, std::span<const Triangle> triangles);
 
   struct Hit {

@@ -1,7 +1,7 @@
 // L of Pinkall and Polthier 1993: w_ij = (cot alpha_ij + cot beta_ij) / 2, M = a third of the area around each point.
 //
 // Departures: w_ij is clamped to [1e-3, 1e3]. A positive weight makes L an M-matrix, so that heat never becomes
-// negative and averages stay within bounds, on any mesh; well shaped triangles never meet the clamp. An edge sums over
+// negative and averages stay within bounds, on any mesh; well-shaped triangles never reach the clamp. An edge sums over
 // however many triangles it has. Points without area get a mass of a millionth of the mean, so that matrices stay
 // invertible.
 #include "sinew/math/laplacian.h"

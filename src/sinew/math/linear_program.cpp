@@ -216,7 +216,7 @@ LinearProgramReport LinearProgram::solve(double tolerance) {
   for (int i = 0; i < rows_; ++i) {
     if (basis_[at(i)] < columns_) continue;
     report.violation += right_[at(i)];
-    // What is left of them is kept at its value: rows that depend on others, and rounding.
+    // Those that remain keep their value: rows that depend on others, and rounding.
     upper_[at(basis_[at(i)])] = right_[at(i)];
   }
   for (int j = columns_; j < columns_ + rows_; ++j) {

@@ -1,8 +1,7 @@
 // Comaniciu and Meer, "Mean shift", PAMI 2002, with a Gaussian kernel:
 //   x <- sum_i w_i exp(-|x - p_i|^2 / (2 h^2)) p_i / sum_i w_i exp(-|x - p_i|^2 / (2 h^2))
-// Trees find no neighbours in 30 dimensions, but cells of a few dozen points lie apart where the density has modes:
-// points are put into cells of nearby ones, and a group of nearby seeds meets only the cells within reach, by dense
-// products.
+// Search trees are of no use in 30 dimensions, but cells of a few dozen nearby points are separated where the density
+// has modes: a group of nearby seeds visits only the cells within reach, by dense products.
 #include "sinew/math/mean_shift.h"
 
 #include <algorithm>

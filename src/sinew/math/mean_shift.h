@@ -25,7 +25,7 @@ struct Modes {
 };
 
 /// Points and seeds are columns. Weights of the points are positive; none means all 1. The kernel is cut off where it
-/// is below 4e-6, and whole cells of far points are passed over. The same bits on any number of threads.
+/// is below 4e-6, and cells of distant points are skipped. The same bits on any number of threads.
 Modes findModes(const Eigen::MatrixXf& points, std::span<const double> weights, const Eigen::MatrixXf& seeds,
                 const MeanShiftOptions& options = {});
 

@@ -74,8 +74,8 @@ double usableCell(double wanted, double diagonal) {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-/// Each cluster is flooded from its lowest point, and what is reached leaves the grid: so no pair is looked at twice,
-/// and a thousand coincident points cost a thousand steps.
+/// Each cluster is flood-filled from its lowest point, and points that are reached are removed from the grid: no pair
+/// is visited twice, and a thousand coincident points cost a thousand steps.
 struct ClusterFlood {
   ClusterFlood(const ConstPointsRef& allPoints, double reach)
       : points(allPoints), radius(reach), extent(extentOf(allPoints)) {

@@ -3,10 +3,10 @@
 //   minimise f(x) along each direction of a set in turn; then along the way of the whole cycle, p_n - p_0, which takes
 //   the place of the direction of the largest decrease where
 //   2 (f_0 - 2 f_n + f_E) (f_0 - f_n - D)^2 < D (f_0 - f_E)^2,  f_E = f(2 p_n - p_0),  D the largest decrease.
-// Departures: problems run in lock step, each as a machine that yields its next trial, because one call of the function
-// serves all of them. The absolute stop `enough` counts at every evaluation: least values are 0 here, and a relative
-// stop alone doubles the work. First steps shrink with the length of the last cycle. A problem is given
-// up after three cycles in a row that gain too little, each with the axes for directions and a tenth of the step.
+// Departures: problems run in lock step, each as a state machine that yields its next trial, because one call of the
+// function evaluates all of them. The absolute stop `enough` counts at every evaluation: least values are 0 here, and a
+// relative stop alone doubles the work. First steps shrink with the length of the last cycle. A problem is given up
+// after three cycles in a row that gain too little, each with the axes for directions and a tenth of the step.
 #include "sinew/math/powell.h"
 
 #include <fmt/format.h>

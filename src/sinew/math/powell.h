@@ -52,7 +52,7 @@ struct PowellResult {
 
 /// Minimises every problem from its column of `start`. Values that are not finite count as infinitely bad; they must be
 /// finite at the start. `steps` are first steps per problem, instead of options.step, or empty. The same bits on 1 and
-/// N threads, as long as the function gives the same.
+/// N threads, if the function does.
 PowellResult minimisePowell(const BatchedValues& function, const Eigen::MatrixXd& start,
                             const PowellOptions& options = {}, const Progress& progress = {},
                             const Eigen::VectorXd& steps = {});

@@ -10,19 +10,22 @@
 // of the points, so that the units of the points do not matter; directions in which they do not extend are left out.
 //
 // Additive kernels K(x, y) = sum_b a_b k(x_b, y_b) over blocks of coordinates (Duvenaud, Nickisch and Rasmussen,
-// "Additive Gaussian processes", 2011) know that what one joint does has nothing to do with another, so that few points
-// in many dimensions tell something. What such a sum cannot express is carried by narrow Gaussians around the points,
-// instead of the ridge: K + local G, G_gg = 1. Errors of left-out points in closed form: Rippa, "An algorithm for
-// selecting a good value for the parameter c in radial basis function interpolation" (1999).
+// "Additive Gaussian processes", 2011) assume that joints act independently, so that few points suffice in many
+// dimensions. Narrow Gaussians around the points represent what such a sum cannot, instead of a ridge: K + local G,
+// G_gg = 1. Errors of left-out points in closed form: Rippa, "An algorithm for selecting a good value for the parameter
+// c in radial basis function interpolation" (1999).
 #include "sinew/math/rbf.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "sinew/base/check.h"
 #include "sinew/math/decompositions.h"
+#include "sinew/math/rbf/block_sums.h"
+#include "sinew/math/rbf/point_pairs.h"
 
 namespace sinew {
 namespace {
@@ -38,21 +41,11 @@ constexpr double kDoubt = 0.05;
 constexpr double kDetermined = 1e-9;
 /// The radius of a narrow Gaussian in distances to the nearest other point: it is 0.02 there.
 constexpr double kLocalRadii = 0.5;
-
-/// Of x and column k, both measured from column 0, in rows first to end - 1. The distance is still squared.
-BlockPair squaredPair(const Eigen::Ref<const Eigen::VectorXd>& x, const Eigen::MatrixXd& points, Index k, Index first,
-                      Index end) {
-  BlockPair pair;
-  for (Index i = first; i < end; ++i) {
-    const double a = x[i] - points(i, 0);
-    const double b = points(i, k) - points(i, 0);
-    pair.dot += a * b;
-    pair.xx += a * a;
-    pair.yy += b * b;
-    pair.distance += (a - b) * (a - b);
-  }
-  return pair;
-}
+/// exp(-50) of a narrow Gaussian is nothing next to a kernel of a ten-thousandth of its height.
+constexpr double kNegligible = 50;
+constexpr double kNegligibleTo = 1e-4;
+/// The kernel that is 0 everywhere.
+constexpr std::string_view kNoKernel = "none";
 
 int degreeOf(const RbfOptions& options, const RbfKernelRow& kernel) {
   checkChoice(options.polynomial, "polynomial", kRbfWhere);
@@ -89,42 +82,6 @@ double sizeOf(const Eigen::Ref<const Eigen::MatrixXd>& points) {
   return size > 0 ? size : 1;
 }
 
-/// Numbers of the centres that the points belong to, and the first point of each centre.
-std::vector<int> groupPoints(const Eigen::Ref<const Eigen::MatrixXd>& points, double tolerance,
-                             std::vector<Index>& firsts) {
-  std::vector<int> groups;
-  for (Index i = 0; i < points.cols(); ++i) {
-    std::size_t g = 0;
-    while (g < firsts.size() && (points.col(i) - points.col(firsts[g])).norm() > tolerance) ++g;
-    if (g == firsts.size()) firsts.push_back(i);
-    groups.push_back(static_cast<int>(g));
-  }
-  return groups;
-}
-
-struct Gaps {
-  double mean = 1;
-  double largest = 0;
-  double largestOfOthers = 0;  // than the first
-};
-
-Gaps nearestGaps(const Eigen::MatrixXd& centres) {
-  Gaps gaps;
-  if (centres.cols() < 2) return gaps;
-  double sum = 0;
-  for (Index i = 0; i < centres.cols(); ++i) {
-    double nearest = std::numeric_limits<double>::infinity();
-    for (Index j = 0; j < centres.cols(); ++j) {
-      if (j != i) nearest = std::min(nearest, (centres.col(i) - centres.col(j)).norm());
-    }
-    sum += nearest;
-    gaps.largest = std::max(gaps.largest, nearest);
-    if (i > 0) gaps.largestOfOthers = std::max(gaps.largestOfOthers, nearest);
-  }
-  gaps.mean = sum / static_cast<double>(centres.cols());
-  return gaps;
-}
-
 /// Orthogonal directions in which the centres extend, divided by their size.
 Eigen::MatrixXd extentBasis(const Eigen::MatrixXd& centres, const Eigen::VectorXd& origin, double size) {
   return orthonormalBasis(centres.colwise() - origin, kLeastExtent) / size;
@@ -134,12 +91,17 @@ Eigen::MatrixXd extentBasis(const Eigen::MatrixXd& centres, const Eigen::VectorX
 
 std::vector<int> mergedPoints(const Eigen::Ref<const Eigen::MatrixXd>& points, double distance) {
   std::vector<Index> firsts;
-  return groupPoints(points, distance * sizeOf(points), firsts);
+  return rbf::groupPoints(points, distance * sizeOf(points), firsts);
 }
 
 RbfInterpolator::RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points, const RbfOptions& options,
                                  const Eigen::Ref<const Eigen::VectorXd>& scales, const RbfBlocks& blocks,
                                  const Eigen::Ref<const Eigen::MatrixXd>& mixing)
+    : RbfInterpolator(points, options, scales, blocks, mixing, nullptr) {}
+
+RbfInterpolator::RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points, const RbfOptions& options,
+                                 const Eigen::Ref<const Eigen::VectorXd>& scales, const RbfBlocks& blocks,
+                                 const Eigen::Ref<const Eigen::MatrixXd>& mixing, const RbfPairs* pairs)
     : kernel_(&rbfKernel(options.kernel)),
       scales_(scales.size() == 0 ? Eigen::VectorXd(Eigen::VectorXd::Ones(points.rows())) : Eigen::VectorXd(scales)) {
   checkOptions(points, options);
@@ -150,12 +112,13 @@ RbfInterpolator::RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points
   degree_ = degreeOf(options, *kernel_);
   const Eigen::MatrixXd scaled = scales_.asDiagonal() * points;
   const double size = sizeOf(scaled);
-  groupOf_ = groupPoints(scaled, options.mergeDistance * size, firsts_);
+  groupOf_ = rbf::groupPoints(scaled, options.mergeDistance * size, firsts_);
   const auto count = static_cast<Index>(firsts_.size());
   centres_.resize(points.rows(), count);
   for (Index g = 0; g < count; ++g) centres_.col(g) = points.col(firsts_[toSize(g)]);
   const Eigen::MatrixXd places = scales_.asDiagonal() * centres_;
-  const Gaps gaps = nearestGaps(places);
+  const Eigen::VectorXd nearest = rbf::nearestOthers(rbf::distancesBetween(places));
+  const rbf::Gaps gaps = rbf::gapsOf(nearest);
   largestGap_ = gaps.largest;
   largestGapOfOthers_ = gaps.largestOfOthers;
   if (kernel_->usesRadius) radius_ = options.radius > 0 ? options.radius : kernel_->defaultRadii * gaps.mean;
@@ -168,11 +131,11 @@ RbfInterpolator::RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points
     basis_.resize(points.rows(), 0);
   }
   setBlocks(blocks);
-  setLocal(options, places);
+  setLocal(options, nearest);
   if (mixing.cols() > 0 && mixing.rows() == 0) {
     cardinal_.resize(0, count + (degree_ < 0 ? 0 : 1 + basis_.cols()));
   } else {
-    solve(kernelMatrix(), options, mixing);
+    solve(kernelMatrix(pairs), options, mixing);
   }
 }
 
@@ -194,7 +157,7 @@ void RbfInterpolator::setBlocks(const RbfBlocks& blocks) {
                 fmt::format("block {} has {} coordinates and the weight {}", b, size, blockWeights_[b]));
     SINEW_CHECK(first + size <= dimensions(), kRbfWhere,
                 fmt::format("the blocks have more than the {} coordinates of the points", dimensions()));
-    if (additive && blockWeights_[b] > 0) blocks_.push_back({first, size, blockWeights_[b]});
+    if (additive && blockWeights_[b] > 0) blocks_.push_back({b, first, size, blockWeights_[b]});
     blockSquares_[b] = scales_[first] * scales_[first];
     even = even && (scales_.segment(first, size).array() == scales_[first]).all();
     first += size;
@@ -204,7 +167,7 @@ void RbfInterpolator::setBlocks(const RbfBlocks& blocks) {
   if (!even) blockSquares_.resize(0);
 }
 
-void RbfInterpolator::setLocal(const RbfOptions& options, const Eigen::MatrixXd& places) {
+void RbfInterpolator::setLocal(const RbfOptions& options, const Eigen::VectorXd& nearest) {
   SINEW_CHECK(std::isfinite(options.local) && options.local >= 0, kRbfWhere,
               fmt::format("the local part is {}; it must be 0 or more", options.local));
   SINEW_CHECK(kernel_->block == nullptr || options.local > 0, kRbfWhere,
@@ -214,49 +177,68 @@ void RbfInterpolator::setLocal(const RbfOptions& options, const Eigen::MatrixXd&
   double diagonal = 0;
   for (Index g = 0; g < count; ++g) diagonal += std::abs(kernelAt(centres_.col(g), g, 0)) / static_cast<double>(count);
   local_ = options.local * (diagonal > 0 ? diagonal : 1);
-  localRadii_.resize(count);
-  for (Index g = 0; g < count; ++g) {
-    double nearest = count > 1 ? std::numeric_limits<double>::infinity() : 1;
-    for (Index h = 0; h < count; ++h) {
-      if (h != g) nearest = std::min(nearest, (places.col(g) - places.col(h)).norm());
-    }
-    localRadii_[g] = kLocalRadii * nearest;
-  }
+  localRadii_ = kLocalRadii * nearest;
 }
 
 double RbfInterpolator::kernelAt(const Eigen::Ref<const Eigen::VectorXd>& x, Index g, double distance) const {
   if (kernel_->block == nullptr) return kernel_->value(distance, radius_);
   double sum = 0;
   for (const Block& block : blocks_) {
-    BlockPair pair = squaredPair(x, centres_, g, block.first, block.first + block.size);
+    BlockPair pair = rbf::squaredPair(x, centres_, g, block.first, block.first + block.size);
     pair.distance = std::sqrt(pair.distance);
     sum += block.weight * kernel_->block(pair);
   }
   return sum;
 }
 
-double RbfInterpolator::localAt(Index g, double distance) const {
-  if (local_ == 0) return 0;
+double RbfInterpolator::withLocal(double kernel, Index g, double distance, double& gaussian) const {
+  if (local_ == 0) return kernel;
   const double r = distance / localRadii_[g];
-  return kernel_->ridgeSign * local_ * std::exp(-r * r);
+  // Below half of the last bit of the kernel: the sum would be the same.
+  if (r * r > kNegligible && std::abs(kernel) > kNegligibleTo * local_) return kernel;
+  if (gaussian < 0) gaussian = std::exp(-r * r);
+  return kernel + kernel_->ridgeSign * local_ * gaussian;
 }
 
-/// Row i: all centres as seen from centre i.
-Eigen::MatrixXd RbfInterpolator::kernelMatrix() const {
+double RbfInterpolator::withLocal(double kernel, Index g, double distance) const {
+  double gaussian = -1;
+  return withLocal(kernel, g, distance, gaussian);
+}
+
+/// Row i: all centres as seen from centre i. `pairs` or null.
+Eigen::MatrixXd RbfInterpolator::kernelMatrix(const RbfPairs* pairs) const {
   const Index count = centres_.cols();
-  Eigen::MatrixXd matrix(count, count);
+  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(count, count);
+  const bool shared = pairs != nullptr && kernel_->block != nullptr;
+  if (shared) addShared(pairs->kernels[additive_], matrix);
   for (Index i = 0; i < count; ++i) {
-    for (Index g = 0; g < count; ++g) {
+    for (Index g = 0; g <= i; ++g) {
       const double distance = (centres_.col(i) - centres_.col(g)).cwiseProduct(scales_).norm();
-      matrix(i, g) = kernelAt(centres_.col(i), g, distance) + localAt(g, distance);
+      const double kernel = shared ? matrix(i, g) : kernelAt(centres_.col(i), g, distance);
+      matrix(i, g) = withLocal(kernel, g, distance);
+      matrix(g, i) = withLocal(kernel, i, distance);
     }
   }
   return matrix;
 }
 
+/// The kernels of a table of all pairs of points, block after block.
+void RbfInterpolator::addShared(const Eigen::MatrixXd& table, Eigen::MatrixXd& matrix) const {
+  const Index points = pointCount();
+  const Index count = centres_.cols();
+  for (const Block& block : blocks_) {
+    const Eigen::Map<const Eigen::MatrixXd> values(table.col(block.number).data(), points, points);
+    if (count == points) {
+      matrix += block.weight * values;
+    } else {
+      matrix += block.weight * values(firsts_, firsts_);
+    }
+  }
+}
+
 double RbfInterpolator::condition() const {
   if (centres_.cols() < 2) return 1;
-  const Eigen::MatrixXd kernel = kernelMatrix();
+  const Eigen::MatrixXd kernel = kernelMatrix(nullptr);
   const Eigen::VectorXd values = symmetricEigenvalues(0.5 * (kernel + kernel.transpose())).cwiseAbs();
   return values.maxCoeff() / std::max(values.minCoeff(), std::numeric_limits<double>::min());
 }
@@ -287,7 +269,8 @@ void RbfInterpolator::solve(const Eigen::MatrixXd& kernel, const RbfOptions& opt
   }
   // What point i adds to the data of its centre.
   const auto part = [&](std::size_t i) { return confidence(i) / total[groupOf_[i]]; };
-  // Kernels without their polynomial can be singular, as one that is 0 at its only centre: the least weights then.
+  // Without its polynomial a kernel can be singular, as one that is 0 at its only centre: then the weights of least
+  // norm.
   if (mixing.cols() > 0) {
     Eigen::MatrixXd right = Eigen::MatrixXd::Zero(count + terms, mixing.rows());
     for (std::size_t i = 0; i < groupOf_.size(); ++i)
@@ -314,33 +297,55 @@ void RbfInterpolator::weights(const Eigen::Ref<const Eigen::VectorXd>& x, Eigen:
   weights.setZero();
   for (Index g = 0; g < count; ++g) {
     const double distance = (x - centres_.col(g)).cwiseProduct(scales_).norm();
-    weights += (kernelAt(x, g, distance) + localAt(g, distance)) * cardinal_.col(g);
+    weights += withLocal(kernelAt(x, g, distance), g, distance) * cardinal_.col(g);
   }
   if (degree_ >= 0) weights += cardinal_.col(count);
   for (Index b = 0; b < basis_.cols(); ++b) weights += basis_.col(b).dot(x - origin_) * cardinal_.col(count + 1 + b);
 }
 
-double RbfInterpolator::distanceTo(Index g, const RbfTables& tables) const {
-  return std::sqrt(tables.squares.col(firsts_[toSize(g)]).dot(blockSquares_));
+double RbfInterpolator::distancesTo(std::span<const Index> rows, const RbfTables& tables,
+                                    std::span<double> distances) const {
+  rbf::blockSums(tables.squares, blockSquares_, rows, distances);
+  double nearest = std::numeric_limits<double>::infinity();
+  for (double& distance : distances) {
+    distance = std::sqrt(distance);
+    nearest = std::min(nearest, distance);
+  }
+  return nearest;
 }
 
 double RbfInterpolator::addWeights(const Eigen::MatrixXd& matrix, const Eigen::Ref<const Eigen::VectorXd>& x,
-                                   const RbfTables& tables, double factor, Eigen::Ref<Eigen::VectorXd> weights) const {
-  SINEW_CHECK(blockSquares_.size() == tables.squares.rows() && pointCount() == tables.squares.cols(), kRbfWhere,
+                                   const RbfTables& tables, double factor, Eigen::Ref<Eigen::VectorXd> weights,
+                                   RbfNear* near) const {
+  SINEW_CHECK(blockSquares_.size() == tables.squares.cols() && pointCount() == tables.squares.rows(), kRbfWhere,
               "the tables do not match these points and blocks");
   SINEW_CHECK(matrix.cols() == cardinal_.cols() && matrix.rows() == weights.size(), kRbfWhere,
               fmt::format("the matrix is {} x {}, but there are {} weights and {} functions", matrix.rows(),
                           matrix.cols(), weights.size(), cardinal_.cols()));
   const Index count = centres_.cols();
   const bool additive = kernel_->block != nullptr;
-  double nearest = std::numeric_limits<double>::infinity();
-  for (Index g = 0; g < count; ++g) {
-    const double distance = distanceTo(g, tables);
-    nearest = std::min(nearest, distance);
-    const double kernel = additive ? tables.kernels[additive_].col(firsts_[toSize(g)]).dot(blockWeights_)
-                                   : kernel_->value(distance, radius_);
-    weights += factor * (kernel + localAt(g, distance)) * matrix.col(g);
+  const bool zero = kernel_->name == kNoKernel;
+  RbfNear own;
+  const bool shared = near != nullptr && count == pointCount() && count <= RbfNear::kMost;
+  RbfNear& here = shared ? *near : own;
+  double nearest = here.known ? here.nearest : std::numeric_limits<double>::infinity();
+  std::array<double, RbfNear::kMost> factors = {};
+  for (Index first = 0; first < count; first += RbfNear::kMost) {
+    const auto size = toSize(std::min(RbfNear::kMost, count - first));
+    const std::span<const Index> rows(firsts_.data() + first, size);
+    if (!here.known) {
+      nearest = std::min(nearest, distancesTo(rows, tables, {here.distances.data(), size}));
+      std::fill_n(here.gaussians.begin(), size, -1.0);
+    }
+    if (additive && !zero) rbf::blockSums(tables.kernels[additive_], blockWeights_, rows, {factors.data(), size});
+    for (std::size_t i = 0; i < size; ++i) {
+      const double kernel = zero ? 0 : additive ? factors[i] : kernel_->value(here.distances[i], radius_);
+      factors[i] = factor * withLocal(kernel, first + static_cast<Index>(i), here.distances[i], here.gaussians[i]);
+    }
+    rbf::addColumns(matrix, first, {factors.data(), size}, weights);
   }
+  if (shared) here.known = true;
+  here.nearest = nearest;
   if (degree_ >= 0) weights += factor * matrix.col(count);
   for (Index b = 0; b < basis_.cols(); ++b)
     weights += factor * basis_.col(b).dot(x - origin_) * matrix.col(count + 1 + b);
@@ -414,33 +419,12 @@ double RbfInterpolator::nearest(const Eigen::Ref<const Eigen::VectorXd>& x) cons
 
 double RbfInterpolator::nearest(const RbfTables& tables) const {
   double nearest = std::numeric_limits<double>::infinity();
-  for (Index g = 0; g < centres_.cols(); ++g) nearest = std::min(nearest, distanceTo(g, tables));
+  std::array<double, 64> distances = {};
+  for (std::size_t first = 0; first < firsts_.size(); first += distances.size()) {
+    const std::size_t size = std::min(distances.size(), firsts_.size() - first);
+    nearest = std::min(nearest, distancesTo({firsts_.data() + first, size}, tables, {distances.data(), size}));
+  }
   return nearest;
-}
-
-void fillTables(const Eigen::MatrixXd& points, std::span<const int> blockSizes, std::span<const char> asked,
-                const Eigen::Ref<const Eigen::VectorXd>& x, RbfTables& tables) {
-  const auto blocks = static_cast<Index>(blockSizes.size());
-  const Index count = points.cols();
-  tables.squares.resize(blocks, count);
-  const std::span<const RbfKernelRow> kernels = additiveKernels();
-  tables.kernels.resize(kernels.size());
-  for (std::size_t row = 0; row < tables.kernels.size(); ++row) {
-    if (asked[row] != 0) tables.kernels[row].resize(blocks, count);
-  }
-  for (Index k = 0; k < count; ++k) {
-    Index first = 0;
-    for (Index b = 0; b < blocks; ++b) {
-      const Index end = first + blockSizes[toSize(b)];
-      BlockPair pair = squaredPair(x, points, k, first, end);
-      first = end;
-      tables.squares(b, k) = pair.distance;
-      pair.distance = std::sqrt(pair.distance);
-      for (std::size_t row = 0; row < tables.kernels.size(); ++row) {
-        if (asked[row] != 0) tables.kernels[row](b, k) = kernels[row].block(pair);
-      }
-    }
-  }
 }
 
 }  // namespace sinew

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,6 +38,11 @@ struct RbfOptions {
   friend bool operator==(const RbfOptions&, const RbfOptions&) = default;
 };
 
+/// Additive kernels between all points, which interpolators that differ in the weights of blocks share.
+struct RbfPairs {
+  std::vector<Eigen::MatrixXd> kernels;  ///< per row of additiveKernels(): (points x points) x blocks, or 0 x 0
+};
+
 /// The blocks of coordinates that additive kernels sum over.
 struct RbfBlocks {
   std::vector<int> sizes;   ///< of consecutive coordinates; empty: one block of all
@@ -45,14 +51,25 @@ struct RbfBlocks {
 
 /// Values at a position x that interpolators over the same points and blocks share.
 struct RbfTables {
-  Eigen::MatrixXd squares;               ///< blocks x points: |x_b - p_b|^2
+  Eigen::MatrixXd squares;               ///< points x blocks: |x_b - p_b|^2
   std::vector<Eigen::MatrixXd> kernels;  ///< per row of additiveKernels(): k(x_b, p_b), 0 x 0 if it is not requested
   Eigen::MatrixXd sums;                  ///< weights that several mixtures share, a column per interpolator
+};
+
+/// Distances at a position that interpolators of the same points and scales share, and their narrow Gaussians. Where
+/// points are merged, or there are many, each computes its own.
+struct RbfNear {
+  static constexpr Index kMost = 64;  ///< points
+  bool known = false;
+  double nearest = 0;
+  std::array<double, kMost> distances;
+  std::array<double, kMost> gaussians;  ///< below 0: not computed yet
 };
 
 /// Fills tables at x. `asked` has a flag per additive kernel. Does not allocate once the tables have grown.
 void fillTables(const Eigen::MatrixXd& points, std::span<const int> blockSizes, std::span<const char> asked,
                 const Eigen::Ref<const Eigen::VectorXd>& x, RbfTables& tables);
+RbfPairs pairsOf(const Eigen::MatrixXd& points, std::span<const int> blockSizes, std::span<const char> asked);
 
 /// Equal numbers for points (columns) that interpolators merge: closer than `distance`, relative to the size of the
 /// cloud. Numbers ascend in order of appearance.
@@ -70,7 +87,7 @@ struct RbfLeftOut {
 ///   [ K + rho S  P ] [lambda]   [data]
 ///   [ P^T        0 ] [  c   ] = [ 0  ],  K_ij = phi(|x_i - x_j|), P = [1, x]
 ///
-/// Points that are merged share their data's mean. Polynomial columns that the points cannot tell apart are dropped.
+/// Points that are merged share their data's mean. Linearly dependent polynomial columns are dropped.
 class RbfInterpolator {
  public:
   RbfInterpolator() = default;
@@ -83,6 +100,10 @@ class RbfInterpolator {
   RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points, const RbfOptions& options,
                   const Eigen::Ref<const Eigen::VectorXd>& scales = Eigen::VectorXd(), const RbfBlocks& blocks = {},
                   const Eigen::Ref<const Eigen::MatrixXd>& mixing = Eigen::MatrixXd());
+  /// The same with tables of these points and blocks, or null.
+  RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points, const RbfOptions& options,
+                  const Eigen::Ref<const Eigen::VectorXd>& scales, const RbfBlocks& blocks,
+                  const Eigen::Ref<const Eigen::MatrixXd>& mixing, const RbfPairs* pairs);
 
   [[nodiscard]] Index pointCount() const { return static_cast<Index>(groupOf_.size()); }
   /// Rows of the mixing, or the points.
@@ -102,13 +123,14 @@ class RbfInterpolator {
   [[nodiscard]] Eigen::VectorXd weights(const Eigen::Ref<const Eigen::VectorXd>& x) const;
   /// The same, times a factor, added to `weights`, from tables of its points and blocks at x. Needs blocks, within
   /// which scales are equal. Returns nearest(tables), which costs nothing here.
+  /// `near` is filled by the first of several calls at x, which then share it; null: by none.
   double addWeights(const Eigen::Ref<const Eigen::VectorXd>& x, const RbfTables& tables, double factor,
-                    Eigen::Ref<Eigen::VectorXd> weights) const {
-    return addWeights(cardinal_, x, tables, factor, weights);
+                    Eigen::Ref<Eigen::VectorXd> weights, RbfNear* near = nullptr) const {
+    return addWeights(cardinal_, x, tables, factor, weights, near);
   }
   /// With `matrix` in place of cardinal(): its columns are those, it has a row for each of `weights`.
   double addWeights(const Eigen::MatrixXd& matrix, const Eigen::Ref<const Eigen::VectorXd>& x, const RbfTables& tables,
-                    double factor, Eigen::Ref<Eigen::VectorXd> weights) const;
+                    double factor, Eigen::Ref<Eigen::VectorXd> weights, RbfNear* near = nullptr) const;
   /// At each point the weights of all others by the interpolator without it (Rippa 1999: one inverse serves all).
   /// Points of one centre are omitted together. Not for mixed weights.
   [[nodiscard]] RbfLeftOut weightsWithoutEach() const;
@@ -130,18 +152,24 @@ class RbfInterpolator {
 
  private:
   struct Block {
+    Index number;
     Index first;
     Index size;
     double weight;
   };
 
   void setBlocks(const RbfBlocks& blocks);
-  [[nodiscard]] double distanceTo(Index g, const RbfTables& tables) const;
-  void setLocal(const RbfOptions& options, const Eigen::MatrixXd& places);
+  /// Of x to the centres at these points. Returns the least.
+  double distancesTo(std::span<const Index> rows, const RbfTables& tables, std::span<double> distances) const;
+  /// `nearest`: per centre, the distance to its nearest other one.
+  void setLocal(const RbfOptions& options, const Eigen::VectorXd& nearest);
   /// Of the kernel alone, without its local part, between x and centre g.
   [[nodiscard]] double kernelAt(const Eigen::Ref<const Eigen::VectorXd>& x, Index g, double distance) const;
-  [[nodiscard]] double localAt(Index g, double distance) const;
-  [[nodiscard]] Eigen::MatrixXd kernelMatrix() const;
+  /// A kernel with the local part of centre g. `gaussian` is computed where it is below 0 and matters.
+  [[nodiscard]] double withLocal(double kernel, Index g, double distance, double& gaussian) const;
+  [[nodiscard]] double withLocal(double kernel, Index g, double distance) const;
+  [[nodiscard]] Eigen::MatrixXd kernelMatrix(const RbfPairs* pairs) const;
+  void addShared(const Eigen::MatrixXd& table, Eigen::MatrixXd& matrix) const;
   void solve(const Eigen::MatrixXd& kernel, const RbfOptions& options, const Eigen::Ref<const Eigen::MatrixXd>& mixing);
 
   const RbfKernelRow* kernel_ = nullptr;

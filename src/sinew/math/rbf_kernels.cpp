@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -51,15 +52,36 @@ double jointQuadratic(const BlockPair& pair) {
 double jointLinear(const BlockPair& pair) {
   return std::sqrt(pair.xx) + std::sqrt(pair.yy) - pair.distance;
 }
+/// x and y as chords of rotations: 2 sin(|x| / 2) along x, 2 from a half turn on.
+double jointChord(const BlockPair& pair) {
+  const auto perLength = [](double square) {
+    const double length = std::sqrt(square);
+    if (length < 1e-9) return 1.0;
+    return 2 * std::sin(std::min(length, std::numbers::pi) / 2) / length;
+  };
+  const double x = perLength(pair.xx);
+  const double y = perLength(pair.yy);
+  BlockPair chords;
+  chords.dot = x * y * pair.dot;
+  chords.xx = x * x * pair.xx;
+  chords.yy = y * y * pair.yy;
+  return jointQuadratic(chords);
+}
+/// The cubic spline whose value and gradient are 0 at the anchor, and even quadratics.
+double jointSmooth(const BlockPair& pair) {
+  const double x = std::sqrt(pair.xx);
+  const double y = std::sqrt(pair.yy);
+  const double cubic = pair.distance * pair.distance * pair.distance - x * x * x - y * y * y + 3 * pair.dot * (x + y);
+  return jointEven(pair) + cubic;
+}
 double nothing(const BlockPair& /*pair*/) {
   return 0;
 }
 
 constexpr RbfKernelRow kAdditiveKernels[] = {
-    {.name = "joint-even", .block = jointEven},
-    {.name = "joint-quadratic", .block = jointQuadratic},
-    {.name = "joint-linear", .block = jointLinear},
-    {.name = "none", .block = nothing},
+    {.name = "joint-even", .block = jointEven},     {.name = "joint-quadratic", .block = jointQuadratic},
+    {.name = "joint-linear", .block = jointLinear}, {.name = "joint-chord", .block = jointChord},
+    {.name = "joint-smooth", .block = jointSmooth}, {.name = "none", .block = nothing},
 };
 
 }  // namespace

@@ -31,6 +31,8 @@ std::span<const RbfKernelRow> rbfKernels();
 ///   joint-even       (x . y)^2 + |x|^2 |y|^2          even polynomials of degree 2
 ///   joint-quadratic  4 x . y + the same               all of degree 1 and 2
 ///   joint-linear     |x| + |y| - |x - y|              as rough as the data
+///   joint-chord      joint-quadratic of 2 sin(|x| / 2) x / |x|, as corrections of rotations grow
+///   joint-smooth     |x - y|^3 - |x|^3 - |y|^3 + 3 x . y (|x| + |y|) + joint-even, smooth and flat at the anchor
 ///   none             0: only what RbfOptions::local adds
 std::span<const RbfKernelRow> additiveKernels();
 /// Of either kind. Throws NotFound with the nearest name and all names.

@@ -4,8 +4,8 @@
 // elsewhere.
 //   1. add the index with the most negative g_i - nu;
 //   2. minimise on the support S, sum kept; if a weight would fall to 0, stop there, drop it, and repeat.
-// Departures from the textbook: step 2 solves for the step from where we are, not for the weights. With one column b of
-// the support eliminated (the step of w_b is minus the sum of the others) the matrix is
+// Departures from the textbook: step 2 solves for the step from the current weights, not for the weights. With one
+// column b of the support eliminated (the step of w_b is minus the sum of the others) the matrix is
 //   H_jk = Q_jk - Q_jb - Q_bk + Q_bb,   H z = -(g_j - g_b),
 // the Gram matrix of differences of columns: it is singular only where columns coincide, also where the hull holds the
 // target itself and Q is singular. Along coincident columns the right-hand side is 0 and nothing moves, so a start at
@@ -46,7 +46,7 @@ class ActiveSet {
     for (Index i = 0; i < n_; ++i) mean += Q_(i, i) / static_cast<double>(n_);
     double pull = 0;
     for (Index i = 0; i < c_.size(); ++i) pull = std::max(pull, std::abs(c_[i]));
-    // A problem without curvature is measured by what pulls.
+    // Without curvature, the linear term sets the scale.
     inverse_ = 1 / std::max(mean > kTiny ? mean : pull / total_, kTiny);
   }
 
@@ -138,7 +138,7 @@ class ActiveSet {
       if (share < 1 && weight <= 1e-15 * total_ && step[j] < 0) weight = 0;
     }
     if (added >= 0) {
-      // An index that cannot rise is not tried again until something else moves: rounding must not make us cycle.
+      // An index that cannot rise is not tried again until something else moves: rounding could cause cycles.
       auto& refused = scratch_.refused;
       if (w_[added] > 0) std::fill(refused.begin(), refused.end(), 0);
       if (!(w_[added] > 0)) refused[toSize(added)] = 1;

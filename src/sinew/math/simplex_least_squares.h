@@ -37,9 +37,9 @@ struct SimplexScratch {
 };
 
 /// minimise w^T Q w + 2 c^T w over w >= 0, sum w = total (total >= 0; c may be empty for zero). Q is symmetric and
-/// positive semi-definite. `w` is overwritten; `warm` true starts from the w given (made feasible): directions in which
-/// nothing pulls then stay as they were. No allocation once the scratch has grown. Values that are not finite throw
-/// BadInput; not converging is reported in the report.
+/// positive semi-definite. `w` is overwritten; `warm` true starts from the w given (made feasible): directions without
+/// a gradient then stay unchanged. No allocation once the scratch has grown. Values that are not finite throw BadInput;
+/// not converging is reported in the report.
 SimplexReport solveSimplex(const Eigen::Ref<const Eigen::MatrixXd>& Q, const Eigen::Ref<const Eigen::VectorXd>& c,
                            double total, const SimplexOptions& options, SimplexScratch& scratch,
                            Eigen::Ref<Eigen::VectorXd> w, bool warm = false);

@@ -17,7 +17,7 @@
 namespace sinew::play {
 namespace {
 
-constexpr const char* kWhere = "packed correctives";
+constexpr const char* kCorrectivesWhere = "packed correctives";
 /// Deltas shorter than this share of the tolerance are zero.
 constexpr double kNothing = 0.01;
 
@@ -54,8 +54,8 @@ DeltaSource sourceOf(const Shapes& shapes, std::span<const std::span<const doubl
 
 /// In scene units, of arguments that fit.
 double toleranceOf(const SkinArrays<double>& skin, const Shapes& shapes, const CorrectiveOptions& options) {
-  require(options.tolerance > 0, kWhere, "the tolerance is ", options.tolerance, "; it must be positive");
-  checkShapes(shapes, skin.positions.size() / 3, kWhere);
+  require(options.tolerance > 0, kCorrectivesWhere, "the tolerance is ", options.tolerance, "; it must be positive");
+  checkShapes(shapes, skin.positions.size() / 3, kCorrectivesWhere);
   return options.tolerance * diagonal(skin.positions);
 }
 
@@ -188,20 +188,23 @@ void PackedCorrectives::play(std::span<const float> palette, const CorrectiveFra
 
 CorrectiveCall::CorrectiveCall(const PackedCorrectives::Packed& packed, std::span<const float> palette,
                                const CorrectiveFrame& frame, const SkinOutput& output)
-    : skinning_(kWhere, packed.skin, packed.dualQuaternions, palette, output), packed_(&packed), frame_(frame) {
+    : skinning_(kCorrectivesWhere, packed.skin, packed.dualQuaternions, palette, output),
+      packed_(&packed),
+      frame_(frame) {
   const auto fits = [](const char* what, std::size_t has, std::size_t wanted) {
-    require(has == wanted, kWhere, "the frame has ", has, " floats of ", what, ", ", wanted, " are needed");
+    require(has == wanted, kCorrectivesWhere, "the frame has ", has, " floats of ", what, ", ", wanted, " are needed");
   };
   fits("weights", frame.weights.size(), packed.shapeCount * packed.groupCount);
   fits("turns", frame.turns.size(), packed.turnCount * kTurnFloats);
   if (packed.framed) fits("rotations", frame.rotations.size(), packed.skin.jointCount() * kRotationFloats);
   const auto bad = std::find_if(frame.weights.begin(), frame.weights.end(), [](float w) { return !std::isfinite(w); });
-  require(bad == frame.weights.end(), kWhere, "weight ", bad - frame.weights.begin(), " of the frame is not finite");
+  require(bad == frame.weights.end(), kCorrectivesWhere, "weight ", bad - frame.weights.begin(),
+          " of the frame is not finite");
 }
 
 void CorrectiveCall::run(std::uint32_t first, std::uint32_t end) const {
-  require(first <= end && end <= blockCount(), kWhere, "blocks ", first, " to ", end, " are asked for; there are ",
-          blockCount());
+  require(first <= end && end <= blockCount(), kCorrectivesWhere, "blocks ", first, " to ", end,
+          " are asked for; there are ", blockCount());
   const PackedCorrectives::Packed& packed = *packed_;
   const kernels::SkinJob plain =
       kernels::skinJob(*skinning_.layout_, skinning_.palette_, skinning_.output_, skinning_.streamed_);

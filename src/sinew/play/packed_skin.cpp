@@ -14,47 +14,48 @@
 namespace sinew::play {
 namespace {
 
-constexpr const char* kWhere = "packed skin";
+constexpr const char* kPackedSkinWhere = "packed skin";
 constexpr std::size_t kMostJoints = 65536;
 constexpr std::size_t kMostVertices = std::size_t{1} << 31;
 
 void checkFinite(std::span<const double> numbers, const char* what) {
   const auto bad = std::find_if(numbers.begin(), numbers.end(), [](double number) { return !std::isfinite(number); });
-  require(bad == numbers.end(), kWhere, what, " of vertex ", (bad - numbers.begin()) / 3, " is not finite");
+  require(bad == numbers.end(), kPackedSkinWhere, what, " of vertex ", (bad - numbers.begin()) / 3, " is not finite");
 }
 
 void checkStarts(const SkinArrays<double>& skin, std::size_t vertices) {
   if (skin.starts.empty()) {
-    require(vertices == 0 ? skin.weights.empty() : skin.weights.size() % vertices == 0, kWhere, "there are ",
+    require(vertices == 0 ? skin.weights.empty() : skin.weights.size() % vertices == 0, kPackedSkinWhere, "there are ",
             skin.weights.size(), " weights for ", vertices, " vertices; give every vertex equally many, or `starts`");
     return;
   }
-  require(skin.starts.size() == vertices + 1, kWhere, "the mesh has ", vertices, " vertices and the weights cover ",
-          skin.starts.size() - 1);
+  require(skin.starts.size() == vertices + 1, kPackedSkinWhere, "the mesh has ", vertices,
+          " vertices and the weights cover ", skin.starts.size() - 1);
   require(skin.starts.front() == 0 && skin.starts.back() == skin.weights.size() &&
               std::is_sorted(skin.starts.begin(), skin.starts.end()),
-          kWhere, "`starts` must rise from 0 to the number of weights, ", skin.weights.size());
+          kPackedSkinWhere, "`starts` must rise from 0 to the number of weights, ", skin.weights.size());
 }
 
 void checkInput(const SkinArrays<double>& skin, std::span<const VertexClass> classes, const PackOptions& options) {
   const std::size_t vertices = skin.positions.size() / 3;
-  require(skin.positions.size() % 3 == 0, kWhere, "there are ", skin.positions.size(),
+  require(skin.positions.size() % 3 == 0, kPackedSkinWhere, "there are ", skin.positions.size(),
           " numbers of positions; give x y z per vertex");
-  require(vertices <= kMostVertices, kWhere, "the mesh has ", vertices, " vertices, more than ", kMostVertices);
-  require(skin.normals.empty() || skin.normals.size() == skin.positions.size(), kWhere, "there are ",
+  require(vertices <= kMostVertices, kPackedSkinWhere, "the mesh has ", vertices, " vertices, more than ",
+          kMostVertices);
+  require(skin.normals.empty() || skin.normals.size() == skin.positions.size(), kPackedSkinWhere, "there are ",
           skin.normals.size() / 3, " normals for ", vertices, " vertices; give one per vertex or none");
-  require(skin.joints.size() == skin.weights.size(), kWhere, "there are ", skin.joints.size(), " joints for ",
+  require(skin.joints.size() == skin.weights.size(), kPackedSkinWhere, "there are ", skin.joints.size(), " joints for ",
           skin.weights.size(), " weights; give one per weight");
-  require(skin.jointCount <= kMostJoints, kWhere, "the skin has ", skin.jointCount, " joints, more than ", kMostJoints,
-          "; split the mesh");
+  require(skin.jointCount <= kMostJoints, kPackedSkinWhere, "the skin has ", skin.jointCount, " joints, more than ",
+          kMostJoints, "; split the mesh");
   checkStarts(skin, vertices);
-  require(options.leastRun >= 1, kWhere, "leastRun is ", options.leastRun, "; it must be 1 or more");
-  require(options.wantedRun >= options.leastRun, kWhere, "wantedRun is ", options.wantedRun, ", less than leastRun ",
-          options.leastRun);
-  require(options.mostMerged >= 1 && options.mostMerged <= kMostRunBones, kWhere, "mostMerged is ", options.mostMerged,
-          "; it must be 1 to ", kMostRunBones);
-  require(classes.empty() || classes.size() == vertices, kWhere, "there are ", classes.size(), " classes for ",
-          vertices, " vertices; give one per vertex or none");
+  require(options.leastRun >= 1, kPackedSkinWhere, "leastRun is ", options.leastRun, "; it must be 1 or more");
+  require(options.wantedRun >= options.leastRun, kPackedSkinWhere, "wantedRun is ", options.wantedRun,
+          ", less than leastRun ", options.leastRun);
+  require(options.mostMerged >= 1 && options.mostMerged <= kMostRunBones, kPackedSkinWhere, "mostMerged is ",
+          options.mostMerged, "; it must be 1 to ", kMostRunBones);
+  require(classes.empty() || classes.size() == vertices, kPackedSkinWhere, "there are ", classes.size(),
+          " classes for ", vertices, " vertices; give one per vertex or none");
   checkFinite(skin.positions, "the position");
   checkFinite(skin.normals, "the normal");
 }
@@ -67,7 +68,7 @@ std::size_t findSet(std::string_view name) {
     if (name.empty() || name == has) return set;
     known += known.empty() ? has : std::string(", ") + has;
   }
-  require(false, kWhere, "this machine has no instruction set '", name, "'; it has ", known);
+  require(false, kPackedSkinWhere, "this machine has no instruction set '", name, "'; it has ", known);
   return 0;
 }
 
@@ -140,7 +141,7 @@ PackedSkin::PackedSkin(const SkinArrays<double>& skin, std::span<const VertexCla
   layout->instructionSet = findSet(options.instructionSet);
   layout->jointCount = skin.jointCount;
   layout->vertexCount = skin.positions.size() / 3;
-  const Influences influences(skin, kWhere);
+  const Influences influences(skin, kPackedSkinWhere);
   LayoutWriter writer(skin, influences, *layout);
   double blended = 0;
   for (const auto& [vertexClass, vertices] : verticesByClass(layout->vertexCount, classes)) {

@@ -78,7 +78,7 @@ async function comparePlayback(page, file, root) {
   const rest = await shownPoints(page);
   let moved = 0;
   for (const clip of (await look(page)).document.clips) {
-    if (await page.getByLabel('Clip').isVisible()) await page.getByLabel('Clip').selectOption({ index: clip.index });
+    if (await page.getByRole('combobox', { name: 'Clip', exact: true }).isVisible()) await page.getByRole('combobox', { name: 'Clip', exact: true }).selectOption({ index: clip.index });
     await settled(page);
     const last = Math.floor(24 * clip.seconds);
     for (const frame of new Set([Math.ceil(last / 3), Math.max(1, last - 1)])) {
@@ -187,16 +187,19 @@ export const drawnJourneys = {
     assert.ok((await deviation(page, file, join(root, 'arm/poses/elbow90.json'), out, 1)) < tolerance, 'the second view stays');
   },
 
-  async 'real files with instances and morph targets'({ open, root }) {
+  async 'real files with textures, instances and morph targets'({ open, root }) {
     const data = process.env.SINEW_DATA_DIR;
-    for (const name of ['RecursiveSkeletons', 'NegativeScaleTest', 'InterpolationTest', 'AnimatedMorphCube', 'MorphStressTest']) {
-      const source = data === undefined ? '' : join(data, 'gltf-more', `${name}.glb`);
+    const more = ['RecursiveSkeletons', 'NegativeScaleTest', 'InterpolationTest', 'AnimatedMorphCube', 'MorphStressTest'].map((name) => `gltf-more/${name}`);
+    for (const path of [...more, 'gltf/CesiumMan', 'gltf/Fox']) {
+      const name = path.split('/')[1];
+      const source = data === undefined ? '' : join(data, `${path}.glb`);
       if (!existsSync(source)) continue;
       const file = join(root, `${name}.glb`);
       writeFileSync(file, readFileSync(source));
       const { page } = await open(file);
       const close = page.getByRole('button', { name: 'Close' });
       if (await close.count()) await close.first().click();
+      assert.equal((await look(page)).look.materials, true, `${name}: the materials are shown`);
       await page.screenshot({ path: join(pictures, `studio_${name}.png`) });
       await comparePlayback(page, file, root);
       await page.screenshot({ path: join(pictures, `studio_${name}_clip.png`) });

@@ -270,23 +270,23 @@ export const handlesJourneys = {
     await page.getByText(/^Vertex [\d,]+ · group \d\d /).waitFor();
     // Hovering a group shows its weights: the picture changes and is restored.
     const shot = async () => (await page.locator('canvas').screenshot()).toString('base64');
-    await page.getByRole('button', { name: 'Proxies' }).hover();
+    await page.getByRole('button', { name: 'Proxies', exact: true }).hover();
     await page.locator('[data-test=hover]').waitFor({ state: 'detached' });
     await settled(page);
     const plain = await shot();
     await page.getByLabel('Control groups').getByRole('button').first().hover();
     await settled(page);
     assert.ok((await shot()) !== plain, 'the group is visible');
-    await page.getByRole('button', { name: 'Proxies' }).hover();
+    await page.getByRole('button', { name: 'Proxies', exact: true }).hover();
     await settled(page);
     assert.ok((await shot()) === plain, 'and all of them again');
     for (const name of ['Proxies', 'Blend weights']) {
-      await page.getByRole('button', { name }).click();
+      await page.getByRole('button', { name, exact: true }).click();
       await settled(page);
       assert.ok((await shot()) !== plain, name);
       await accessible(page);
       await page.screenshot({ path: join(pictures, `studio_handles_${name.split(' ')[0].toLowerCase()}.png`) });
-      await page.getByRole('button', { name }).click();
+      await page.getByRole('button', { name, exact: true }).click();
     }
     await page.keyboard.press('p');
     await settled(page);
@@ -348,8 +348,8 @@ export const handlesJourneys = {
 
     // After a quarter of the time a quarter of the way; with easing less.
     const momentAt = async (seconds) => {
-      await page.getByLabel('Time in seconds').fill(String(seconds));
-      await page.getByLabel('Time in seconds').press('Enter');
+      await page.getByLabel('Frame', { exact: true }).fill(String(24 * seconds));
+      await page.getByLabel('Frame', { exact: true }).press('Enter');
       await settled(page);
       const { target } = (await studio.state()).handles[0];
       return Math.hypot(...target.map((x, i) => x - places[0][i])) / Math.hypot(...places[1].map((x, i) => x - places[0][i]));
@@ -394,6 +394,47 @@ export const handlesJourneys = {
     await page.mouse.dblclick(box.x + p.x, box.y + p.y);
     await settled(page);
     assert.equal((await look(page)).document.handles.length, 0, 'a double-click removes');
+  },
+
+  async 'handles: a folder of meshes opens in Handles; examples are shown, Reset pose keeps the handles, time is in frames and seconds'({ open, root }) {
+    const { studio, page } = await open(meshes(root));
+    const selected = () => page.getByRole('tab', { name: 'Handles' }).getAttribute('aria-selected');
+    assert.equal(await selected(), 'true', 'Handles at once');
+    await page.getByText('Learn a model from the example meshes, then pose').waitFor();
+    // The choice of the user is kept, also by a reload.
+    await page.getByRole('tab', { name: 'Pose' }).click();
+    await page.reload();
+    await page.waitForFunction(() => window.__studio !== undefined);
+    await settled(page);
+    assert.equal(await selected(), 'false');
+    await enter(page);
+    await page.getByRole('button', { name: 'Learn' }).click();
+    await learned(page);
+    const handles = await placeByClicks(page, await ends(page));
+    const rest = handles.map((one) => one.target);
+    const { examples } = (await look(page)).document.reduced;
+    await page.getByRole('button', { name: `Show example ${examples[4]}` }).click();
+    await settled(page);
+    assert.equal(await page.locator('[data-test=activation]').nth(4).innerText(), '1.00');
+    const shown = (await studio.state()).handles.map((one) => one.target);
+    assert.notDeepEqual(shown, rest, 'handles move along');
+    const { diagonal } = (await look(page)).document;
+    assert.ok(Math.max(...(await residuals(page, studio))) < 1e-4 * diagonal, 'and stay on their vertices');
+    await page.screenshot({ path: join(pictures, 'studio_handles_example.png') });
+    await page.getByRole('button', { name: 'Reset pose' }).click();
+    await settled(page);
+    const after = (await studio.state()).handles;
+    assert.equal(after.length, rest.length, 'handles are kept');
+    after.forEach((one, h) => one.target.forEach((x, axis) => assert.ok(Math.abs(x - rest[h][axis]) < 1e-6 * diagonal, 'at their rest places')));
+    await page.getByLabel('Frame', { exact: true }).fill('12');
+    await page.getByLabel('Frame', { exact: true }).press('Enter');
+    await page.locator('canvas').focus();
+    await page.keyboard.press('k');
+    await settled(page);
+    assert.deepEqual((await look(page)).document.keys.map((key) => key.time), [0.5]);
+    assert.match(await page.locator('.dock').innerText(), /\/ 48/, 'of two seconds');
+    const boxes = await page.locator('.key-tools > *').evaluateAll((list) => list.map((one) => one.getBoundingClientRect().toJSON()));
+    boxes.forEach((one, i) => assert.ok(i === 0 || one.left >= boxes[i - 1].right || one.top >= boxes[i - 1].bottom, `tools of the dock overlap: ${JSON.stringify(boxes)}`));
   },
 
   async 'handles: a folder of meshes is learned; touch places by a tap, drags a handle, orbits elsewhere'({ open, root, context }) {

@@ -37,7 +37,7 @@ export const sizeJourneys = {
     const { document } = await look(page);
     assert.ok(document.vertices > 36000, `${document.vertices} vertices`);
     const bulk = await page.evaluate(() => performance.getEntriesByType('resource').filter((one) => one.name.includes('/blob/')).map((one) => one.encodedBodySize));
-    assert.equal(bulk.length, 2, 'mesh and weights are fetched once');
+    assert.equal(bulk.length, 3, 'mesh, weights and materials are fetched once');
     assert.ok(bulk.reduce((a, b) => a + b) < 120 * document.vertices, `${bulk} bytes`);
 
     await page.getByRole('option', { name: document.joints[4].name, exact: true }).click();
@@ -59,6 +59,6 @@ export const sizeJourneys = {
     const depth = (await look(page)).document.history.depth;
     cheap(await drag(page, { x: box.x + nearest.x, y: box.y + nearest.y }, { x: 24, y: -12 }, 12), 4096);
     assert.equal((await studio.state()).history.depth, depth + 1, 'one step');
-    assert.equal(await page.evaluate(() => performance.getEntriesByType('resource').filter((one) => one.name.includes('/blob/')).length), 2, 'no mesh was sent again');
+    assert.equal(await page.evaluate(() => performance.getEntriesByType('resource').filter((one) => one.name.includes('/blob/')).length), 3, 'no mesh was sent again');
   },
 };

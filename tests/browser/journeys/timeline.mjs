@@ -123,7 +123,7 @@ export const timelineJourneys = {
     await goTo(0);
     await canvas.focus();
     await ride();
-    await page.getByLabel('Clip').selectOption({ label: 'flex' });
+    await page.getByRole('combobox', { name: 'Clip', exact: true }).selectOption({ label: 'flex' });
     await page.waitForFunction(() => Number(document.querySelector('[data-test=time]').textContent.split(' ')[0]) > 0.3);
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
     await settled(page);
@@ -134,7 +134,7 @@ export const timelineJourneys = {
     await page.waitForFunction(() => window.__studio?.state().document?.open === true);
     await settled(page);
     assert.equal(await frame.inputValue(), '9', 'the frame of the pose');
-    assert.equal(await page.getByLabel('Clip').evaluate((field) => field.selectedOptions[0].textContent), 'flex');
+    assert.equal(await page.getByRole('combobox', { name: 'Clip', exact: true }).evaluate((field) => field.selectedOptions[0].textContent), 'flex');
     assert.equal(await page.getByRole('checkbox', { name: /^Mirror/ }).isChecked(), true);
     await page.getByRole('tab', { name: 'Weights' }).click();
     await page.reload();
@@ -239,7 +239,7 @@ export const timelineJourneys = {
       await settled(page);
     };
     const line = async () => ({
-      clip: await page.getByLabel('Clip').evaluate((field) => field.selectedOptions[0].textContent),
+      clip: await page.getByRole('combobox', { name: 'Clip', exact: true }).evaluate((field) => field.selectedOptions[0].textContent),
       frame: Number(await frame.inputValue()),
       differs: (await page.locator('[data-test=time]').innerText()) === 'Pose differs',
     });
@@ -249,7 +249,7 @@ export const timelineJourneys = {
       await settled(page);
     };
     assert.equal((await line()).differs, true, 'the rest pose matches no frame of a clip');
-    await page.getByLabel('Clip').selectOption({ label: 'second' });
+    await page.getByRole('combobox', { name: 'Clip', exact: true }).selectOption({ label: 'second' });
     await settled(page);
     await goTo(4);
     assert.deepEqual(await line(), { clip: 'second', frame: 4, differs: false });

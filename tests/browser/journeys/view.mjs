@@ -59,7 +59,7 @@ export const viewJourneys = {
   async 'Space poses in every mode; modes keep pose, selection, camera and history'({ open }) {
     const { studio, page } = await open('sample:arm');
     const rotation = async () => (await look(page)).poses[0][1].rotation;
-    await page.keyboard.press('2');
+    await page.keyboard.press('3');
     await settled(page);
     const box = await canvasBox(page);
     const { vertices } = (await look(page)).document;
@@ -122,7 +122,7 @@ export const viewJourneys = {
     };
     await drag(page, { x: box.x + 30, y: box.y + box.height - 30 }, { x: 50, y: 20 });
     const first = await kept();
-    for (const mode of ['1', '3', '2', '1']) {
+    for (const mode of ['1', '4', '3', '2', '1']) {
       await page.keyboard.press(mode);
       await settled(page);
       assert.deepEqual(await kept(), first, `mode ${mode} changes nothing`);
@@ -157,7 +157,7 @@ export const viewJourneys = {
     assert.ok(Math.abs(degrees - 70) > 1 && Math.abs(degrees % 5) < 1e-6, `${degrees} degrees`);
     await page.screenshot({ path: join(pictures, 'studio_parallel.png') });
     // The skin is dragged under the pointer, and hidden vertices are not picked.
-    await page.keyboard.press('2');
+    await page.keyboard.press('3');
     await settled(page);
     const { vertices } = (await look(page)).document;
     for (const orthographic of [true, false]) {
@@ -251,7 +251,7 @@ export const viewJourneys = {
     assert.deepEqual([await does([], 'left'), await does([], 'middle'), await does([], 'right')], ['turns', 'moves', 'moves']);
     assert.deepEqual([await does(['Alt'], 'left'), await does(['Alt'], 'middle'), await does(['Alt'], 'right')], ['turns', 'moves', 'zooms']);
     assert.equal(await page.getByRole('menu').count(), 0, 'a right drag is not a click');
-    await page.keyboard.press('?');
+    await page.keyboard.press('Control+,');
     await page.getByLabel('Navigation').selectOption('blender');
     await accessible(page);
     await page.keyboard.press('Escape');
@@ -263,7 +263,7 @@ export const viewJourneys = {
     assert.equal(await page.getByRole('button', { name: 'Move', exact: true }).getAttribute('aria-pressed'), 'true');
     await page.keyboard.press('r');
     assert.equal(await page.getByRole('button', { name: 'Rotate', exact: true }).getAttribute('aria-pressed'), 'true');
-    await page.keyboard.press('?');
+    await page.keyboard.press('Control+,');
     await page.getByLabel('Single-letter shortcuts').uncheck();
     await page.keyboard.press('Escape');
     await page.keyboard.press('g');

@@ -22,12 +22,28 @@ async function dragBy(page, from, dx, dy, button = 'left') {
   await page.mouse.up({ button });
 }
 
-/** Possible next actions by name; each leaves the page ready for any other. */
-function actionsOf(page, { random, between, oneOf }) {
+/** More examples than this are removed again, so that learning stays short. */
+const mostExamples = 4;
+
+/** Possible next actions by name; each leaves the page with the character, ready for any other. */
+function actionsOf(page, { random, between, oneOf }, character) {
   const canvas = () => page.locator('canvas').focus();
   const key = async (name) => {
     await canvas();
     await page.keyboard.press(name);
+  };
+  const enter = async (mode) => {
+    await page.getByRole('tab', { name: mode }).click();
+    await settled(page);
+  };
+  const button = (name) => page.getByRole('button', { name, exact: typeof name === 'string' });
+  /** Clicks the first of them that is enabled; false if there is none. */
+  const clicks = async (locator) => {
+    const enabled = await locator.and(page.locator(':enabled')).all();
+    if (enabled.length === 0) return false;
+    await oneOf(enabled).click();
+    await settled(page);
+    return true;
   };
   const corner = async () => {
     const box = await canvasBox(page);
@@ -39,11 +55,28 @@ function actionsOf(page, { random, between, oneOf }) {
     const near = await visibleVertexNear(page, between(0.35, 0.65) * box.width, between(0.35, 0.65) * box.height, document.vertices);
     return { x: box.x + near.x, y: box.y + near.y };
   };
+  const examples = async () => (await look(page)).document.examples?.examples ?? [];
+  const goTo = async (title) => {
+    await page.getByLabel('Document', { exact: true }).selectOption({ label: title });
+    await page.waitForFunction((name) => window.__studio.state().document?.title === name, title);
+    await settled(page);
+  };
+  const sculpt = async () => {
+    await enter('Correct');
+    await clicks(page.getByRole('group', { name: 'Sculpting tool' }).getByRole('button'));
+    await dragBy(page, await vertex(), between(-20, 20), between(-20, 20));
+    await settled(page);
+  };
+  const saveExample = async () => {
+    await sculpt();
+    if ((await examples()).length >= mostExamples) await clicks(button(/^Remove /));
+    await key('Enter');
+  };
   return {
     turn: async () => {
-      await key('1');
-      const names = await page.getByRole('listbox', { name: 'Joints' }).getByRole('option').allInnerTexts();
-      await typeRotation(page, oneOf(names).trim(), oneOf(['X', 'Y', 'Z']), Math.round(between(-120, 120)));
+      await enter('Pose');
+      const joints = (await look(page)).document.joints.filter((joint) => joint.rule === undefined);
+      await typeRotation(page, oneOf(joints).name, oneOf(['X', 'Y', 'Z']), Math.round(between(-120, 120)));
       await page.keyboard.press('Escape');
     },
     orbit: async () => dragBy(page, await corner(), between(-80, 80), between(-60, 60), oneOf(['left', 'middle'])),
@@ -55,32 +88,102 @@ function actionsOf(page, { random, between, oneOf }) {
     frame: () => key('a'),
     orthographic: () => key('o'),
     dragSkin: async () => {
-      await key('2');
+      await enter('Weights');
       await key('q');
       await settled(page);
       await dragBy(page, await vertex(), between(-60, 60), between(-60, 60));
     },
     paint: async () => {
-      await key('2');
+      await enter('Weights');
       await key('e');
       await settled(page);
       await dragBy(page, await vertex(), between(-60, 60), between(-60, 60));
       await key('q');
     },
     box: async () => {
-      await key('2');
+      await enter('Weights');
       await key('w');
       await settled(page);
       await dragBy(page, await vertex(), between(20, 90), between(20, 90));
       await key('q');
     },
     play: async () => {
-      await key('1');
+      await enter('Pose');
       await key('p');
       await page.waitForTimeout(300);
       await key('p');
     },
-    views: async () => page.getByRole('button', { name: oneOf(['1 pose', '2 poses side by side', '4 poses side by side']), exact: true }).click(),
+    views: async () => {
+      await enter('Pose');
+      await button(oneOf(['1 pose', '2 poses side by side', '4 poses side by side'])).click();
+    },
+    sculpt,
+    saveExample,
+    goToExample: async () => {
+      await enter('Correct');
+      if (!(await clicks(button(/^Go to example /)))) return;
+      await key(oneOf(['Shift+Comma', 'Shift+Period', 'Comma', 'Period']));
+    },
+    sideBySide: async () => {
+      await enter('Correct');
+      await button('Side by side').click();
+      await settled(page);
+      await button('Side by side').click();
+    },
+    fit: async () => {
+      if ((await examples()).length === 0) await saveExample();
+      await enter('Fit');
+      await key('Enter');
+      if (random() < 0.4) {
+        await page.waitForTimeout(between(0, 200));
+        await page.keyboard.press('Escape');
+      }
+      await settled(page);
+      // Otherwise the preview stays, until a change drops it or the next result replaces it.
+      if (random() < 0.8) await clicks(page.getByRole('button', { name: /^(Keep|Discard)$/ }));
+    },
+    handles: async () => {
+      const model = `${character} model`;
+      if ((await page.getByLabel('Document', { exact: true }).count()) === 0) {
+        await enter('Handles');
+        await button('Learn').click();
+        await page.waitForFunction(() => window.__studio.state().document.reduced !== undefined, null, { timeout: 120000 });
+        await settled(page);
+      } else {
+        await goTo(model);
+        await enter('Handles');
+      }
+      const at = await vertex();
+      await page.mouse.click(at.x, at.y);
+      await settled(page);
+      await dragBy(page, await vertex(), between(-30, 30), between(-30, 30));
+      await settled(page);
+      if (random() < 0.5) await key('k');
+      await settled(page);
+      // Handles do not become more and more.
+      for (let left = (await look(page)).numbers.undo; left > 0; --left) await key('Control+z');
+      await settled(page);
+      await goTo(character);
+    },
+    exportFile: async () => {
+      await enter('Export');
+      await page.locator('[data-test=plan-deviation]').waitFor({ timeout: 120000 });
+      await clicks(page.getByRole('group', { name: 'Presets' }).getByRole('button'));
+      await page.locator('[data-test=plan-deviation]').waitFor({ timeout: 120000 });
+      await button('Export…').click();
+      await page.getByLabel('File name').fill('wander.glb');
+      await page.getByLabel('File name').press('Enter');
+      const dialog = page.getByRole('dialog', { name: 'Export to a file' });
+      await Promise.race([dialog.waitFor({ state: 'detached' }), button('Replace it').click()]).catch(() => {});
+      await dialog.waitFor({ state: 'detached' });
+      await settled(page);
+      // Nothing is settled while it plays.
+      const play = button('Play');
+      if ((await play.count()) === 0) return;
+      await play.click();
+      await page.waitForTimeout(200);
+      await button('Stop').click();
+    },
     undo: async () => {
       for (let i = random() * 4; i > 0; --i) await key('Control+z');
     },
@@ -96,7 +199,7 @@ export const wanderJourneys = {
     const dice = randomFrom(seed);
     const { studio, page } = await open('sample:biped');
     const start = await studio.state();
-    const actions = actionsOf(page, dice);
+    const actions = actionsOf(page, dice, start.title);
     const session = await context.newCDPSession(page);
     const memory = [];
     const done = [];
@@ -127,7 +230,8 @@ export const wanderJourneys = {
       throw error;
     }
     const told = memory.map((one) => `${one.page.toFixed(1)}/${one.server.toFixed(0)}`).join(' ');
-    console.log(`        ${done.length} actions; MB of page/server: ${told}`);
+    const left = Object.keys(actions).filter((name) => !done.includes(name));
+    console.log(`        ${done.length} actions${left.length > 0 ? `, without ${left.join(', ')}` : ''}; MB of page/server: ${told}`);
     assert.ok(done.length > seconds / 10, `${done.length} actions in ${seconds} s`);
     if (memory.length < 6) return;
     // Caches fill initially, so the last third is compared with the second.

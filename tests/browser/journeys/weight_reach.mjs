@@ -13,6 +13,8 @@ async function openPlates({ open, root }) {
   const { studio, page } = await open(path);
   await page.getByRole('tab', { name: 'Weights' }).click();
   await settled(page);
+  await page.getByLabel('Only joints with weight').check();
+  await settled(page);
   return { studio, page, box: await canvasBox(page) };
 }
 

@@ -2,16 +2,17 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { accessible, canvasBox, dragBy, look, pictures, placesOf, PNG, settled, sinew, typeRotation, visibleVertexNear } from '../harness.mjs';
+import { accessible, canvasBox, choose, dragBy, look, pictures, placesOf, PNG, settled, sinew, typeRotation, visibleVertexNear } from '../harness.mjs';
 import { distance, weightsOf } from '../plates.mjs';
 import { reachJourneys } from './weight_reach.mjs';
 
-/** An arm with a bent elbow in the mode Weights, and a visible vertex in the middle. */
-async function bentArm(open) {
+/** An arm with a bent elbow in the mode Weights, and a visible vertex in the middle. Drags use present joints unless `near`. */
+async function bentArm(open, near = false) {
   const { studio, page } = await open('sample:arm');
   await typeRotation(page, 'forearm', 'Z', 80);
   await page.getByRole('tab', { name: 'Weights' }).click();
   await settled(page);
+  if (!near) await page.getByLabel('Only joints with weight').check();
   const box = await canvasBox(page);
   const count = (await look(page)).document.vertices;
   return { studio, page, box, count, vertex: await visibleVertexNear(page, box.width / 2, box.height / 2, count) };
@@ -35,6 +36,73 @@ export const weightsJourneys = {
     assert.ok(counters.mostInFlight <= 1, 'at most one live event in flight');
     assert.ok(counters.socketBytes < 200000, 'nothing per vertex crosses the socket');
     assert.equal((await look(page)).numbers.undo, 2);
+  },
+
+  async 'near joints: a vertex with one influence answers; they are faint until used; one click restricts to present joints, and is kept'({ open }) {
+    const { studio, page, box, count } = await bentArm(open, true);
+    const columns = await weightsOf(studio);
+    const stiff = await visibleVertexNear(page, 0.3 * box.width, 0.6 * box.height, count);
+    await page.mouse.click(box.x + stiff.x, box.y + stiff.y);
+    await settled(page);
+    const lead = async () => (await page.evaluate(() => window.__studio.reaches())).find((reach) => reach.leads === 1);
+    const { vertex, offered } = await lead();
+    assert.equal(columns[vertex].size, 1, 'it has one influence');
+    assert.equal(offered.filter((one) => one === 0).length, 1, 'only its own joint is not faint');
+    const near = page.locator('[data-test=near-joint]');
+    assert.equal(await near.count(), offered.length - 1);
+    assert.match(await page.locator('[data-test=reach-words]').innerText(), /^1 joint, \d near: a segment/);
+    await page.screenshot({ path: join(pictures, 'studio_near.png') });
+    await accessible(page);
+    const held = (await studio.state()).weightsName;
+    const moved = async () => {
+      const from = await page.evaluate((v) => window.__studio.projectVertex(0, v), vertex);
+      // One of these ways leads along the segment of its reach.
+      let best = 0;
+      for (const way of [[20, 0], [-20, 0], [0, 20], [0, -20]]) {
+        await dragBy(page, from, way, 6);
+        await settled(page);
+        if ((await studio.state()).weightsName === held) continue;
+        const to = await page.evaluate((v) => window.__studio.projectVertex(0, v), vertex);
+        best = Math.max(best, Math.hypot(to.x - from.x, to.y - from.y));
+        if (best > 4) await page.screenshot({ path: join(pictures, 'studio_near_used.png') });
+        await page.keyboard.press('Control+z');
+        await settled(page);
+      }
+      return best;
+    };
+    assert.ok((await moved()) > 4, 'a drag moves it');
+    assert.equal((await studio.state()).weightsName, held);
+    await page.getByLabel('Only joints with weight').check();
+    await settled(page);
+    assert.equal(await near.count(), 0);
+    assert.equal(await page.locator('[data-test=reach-words]').innerText(), '1 joint: a point');
+    assert.equal(await moved(), 0, 'its own joint alone moves it nowhere');
+    await page.reload();
+    await page.waitForFunction(() => window.__studio?.state().document?.open === true);
+    await settled(page);
+    assert.equal(await page.getByLabel('Only joints with weight').isChecked(), true);
+  },
+
+  async 'prune: weights below the threshold that is typed are removed in one step; a threshold out of range is refused'({ open }) {
+    const { studio, page } = await bentArm(open);
+    const least = async () => Math.min(...(await weightsOf(studio)).flatMap((column) => [...column.values()]));
+    const undo = (await look(page)).numbers.undo;
+    assert.ok((await least()) < 0.2);
+    const field = page.getByLabel('below', { exact: true });
+    assert.equal(await field.inputValue(), '0.01');
+    await field.fill('0.7');
+    await field.press('Enter');
+    assert.equal(await field.inputValue(), '0.01', 'the old threshold is back');
+    await page.locator('.status').getByText('Type a number from 0 to 0.5.').waitFor();
+    await field.fill('0.2');
+    await field.press('Enter');
+    await page.getByRole('button', { name: 'Prune', exact: true }).click();
+    await settled(page);
+    assert.ok((await least()) >= 0.2, `${await least()}`);
+    assert.equal((await look(page)).numbers.undo, undo + 1);
+    for (const column of await weightsOf(studio)) assert.ok(Math.abs([...column.values()].reduce((a, b) => a + b, 0) - 1) < 1e-6);
+    await accessible(page);
+    await page.screenshot({ path: join(pictures, 'studio_prune.png') });
   },
 
   async 'weights: several vertices, soft radius, locks, a suggested joint; the tools are one step each'({ open }) {
@@ -328,7 +396,7 @@ export const weightsJourneys = {
   async 'a mesh dropped with a skeleton is bound, as one step'({ open, root }) {
     execFileSync(sinew, ['sample', 'arm', '--vertices', '1000', '-o', join(root, 'arm')]);
     const { page } = await open();
-    await page.getByLabel('Choose files').setInputFiles([join(root, 'arm/rest.obj'), join(root, 'arm/arm.glb')]);
+    await choose(page, /^Choose files/, [join(root, 'arm/rest.obj'), join(root, 'arm/arm.glb')]);
     await page.waitForFunction(() => window.__studio.state().document?.skinned === true, null, { timeout: 30000 });
     await settled(page);
     const names = (await look(page)).document.joints.map((joint) => joint.name);

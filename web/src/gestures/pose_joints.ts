@@ -4,6 +4,7 @@ import { signal } from '@preact/signals';
 import { command, setJoints, cancelPose } from '../client';
 import type { Transform } from '../protocol/document';
 import { document_, isSwitch, keptOfDocument, notice, poses } from '../store';
+import { changesWith } from './joint_selection';
 import { keepAngles } from './shown_angles';
 
 /** Whether both sides are posed at once. */
@@ -32,8 +33,9 @@ let waiting: { timer: number; keep: () => void } | undefined;
 export function setJoint(view: number, j: number, local: Transform, live: boolean): void {
   window.clearTimeout(waiting?.timer);
   waiting = undefined;
-  const changes = new Map([[j, local]]);
-  setJoints(view, changes, live, live ? [] : keepAngles(view, changes), mirrorX.peek() && mirrorAxis() !== undefined);
+  const mirrored = mirrorX.peek() && mirrorAxis() !== undefined;
+  const changes = changesWith(view, j, local, mirrored);
+  setJoints(view, changes, live, live ? [] : keepAngles(view, changes), mirrored);
 }
 
 /** One of several key presses, which become one step of undo after a pause or at any other input. */
@@ -49,7 +51,7 @@ export function endSteps(): void {
 
 /** Swaps left and right. */
 export async function mirrorPose(view: number): Promise<void> {
-  const answer = await command<{ changed?: boolean }>('pose.mirror', { view });
+  const answer = await command('pose.mirror', { view });
   if (answer?.changed === false) notice.value = 'The pose is symmetric; mirroring it changes nothing.';
 }
 

@@ -2,6 +2,7 @@
 import type { ComponentType } from 'preact';
 import type { Vector3 } from 'three';
 import type { Stage } from '../render/stage';
+import type { IconName } from '../ui/icons';
 
 export interface StudioCommand {
   title: string;
@@ -33,6 +34,12 @@ export interface Mode {
   /** Unique; the key of its kept panel layout. */
   name: string;
   title: string;
+  /** On its tab. */
+  icon?: IconName;
+  /** What can be done now, in one short sentence, for the status bar. */
+  hint?: () => string;
+  /** What is selected, for the status bar; default: the joint, or the number of vertices. */
+  selection?: () => string | undefined;
   Outliner: ComponentType;
   Inspector: ComponentType;
   Dock?: ComponentType;

@@ -2,6 +2,9 @@
 // panels and kept settings read the table.
 import { signal } from '@preact/signals';
 import { keptOfDocument } from '../store';
+import { correctMode } from './correct';
+import { exportMode } from './export';
+import { fitMode } from './fit';
 import { handlesMode } from './handles';
 import type { Mode } from './mode';
 import { poseMode } from './pose';
@@ -9,8 +12,11 @@ import { weightsMode } from './weights';
 
 export const modes: Mode[] = [
   poseMode,
+  correctMode,
   weightsMode,
+  fitMode,
   handlesMode,
+  exportMode,
 ];
 
 /** The name of the active mode. */

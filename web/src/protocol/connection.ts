@@ -1,6 +1,8 @@
 // The connection to the server: commands with replies, binary messages (live ones at most one per code in flight), blobs
 // by name. Reconnects automatically.
 import { encode, headerBytes, Reader, type Writer } from './codec';
+import type { Answer, Args, CommandName } from './commands';
+import type { ServerEvent } from './events';
 import { newestKey, protocolVersion, readServerMessage, type ServerMessage } from './messages';
 
 export class CommandFault extends Error {
@@ -37,7 +39,8 @@ interface LiveSlot {
   pending: Map<number, () => void>;
 }
 
-export type StudioEvent = { event: string } & Record<string, unknown>;
+/** Events of the server, and two of the connection itself. */
+export type StudioEvent = ServerEvent | ({ event: 'hello' } & Answer<'hello'>) | { event: 'refused'; text: string };
 
 export class Connection {
   readonly counters: Counters = { sent: 0, received: 0, coalesced: 0, mostInFlight: 0, socketBytes: 0 };
@@ -47,6 +50,11 @@ export class Connection {
   onRoundTrip: (milliseconds: number) => void = () => {};
   /** A message that could not be sent, or (`sent`) was in flight when the connection was lost. */
   onLost: (code: number, body: unknown, sent: boolean) => void = () => {};
+
+  /** Gets what arrives before anyone else does; true: it keeps it. */
+  divert: ((arrived: ServerMessage | StudioEvent) => boolean) | undefined;
+  /** Called before anything is sent. */
+  beforeSend: (() => void) | undefined;
 
   private socket: WebSocket | undefined;
   private seq = 0;
@@ -99,7 +107,7 @@ export class Connection {
           this.greeted = true;
           this.refused = false;
           this.onState('open', 0);
-          this.onEvent({ event: 'hello', ...(result as object) });
+          this.onEvent({ event: 'hello', ...result });
         },
         (fault: unknown) => {
           if (!(fault instanceof CommandFault && fault.code === 'disconnected')) this.onEvent({ event: 'refused', text: String(fault) });
@@ -141,12 +149,13 @@ export class Connection {
     this.received = header.seq;
     this.acknowledge(header.ack);
     const message = readServerMessage(header.code, reader);
-    if (message !== undefined) this.onMessage(message);
+    if (message !== undefined && this.divert?.(message) !== true) this.onMessage(message);
   }
 
   private receiveText(json: Record<string, unknown>): void {
     if (typeof json.event === 'string') {
-      this.onEvent(json as StudioEvent);
+      const event = json as unknown as ServerEvent;
+      if (this.divert?.(event) !== true) this.onEvent(event);
       return;
     }
     const one = this.waiting.get(json.id as number);
@@ -173,8 +182,9 @@ export class Connection {
     }
   }
 
-  command<Result = unknown>(cmd: string, args: object = {}): Promise<Result> {
-    return new Promise<Result>((resolve, reject) => {
+  command<Name extends CommandName>(cmd: Name, ...[args = {}]: Args<Name>): Promise<Answer<Name>> {
+    this.beforeSend?.();
+    return new Promise<Answer<Name>>((resolve, reject) => {
       if (this.socket?.readyState !== WebSocket.OPEN) {
         reject(new CommandFault('disconnected', 'Not connected to the studio.', 'Wait until the page has reconnected.'));
         return;
@@ -200,6 +210,7 @@ export class Connection {
 
   /** Returns its sequence number, or 0 without a connection. */
   private sendNow<M>(code: number, write: (w: Writer, m: M) => void, body: M): number {
+    this.beforeSend?.();
     if (this.socket?.readyState !== WebSocket.OPEN) {
       this.onLost(code, body, false);
       return 0;

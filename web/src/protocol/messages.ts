@@ -1,7 +1,17 @@
 // Made by web/scripts/make_protocol.mjs from apps/studio/protocol.json; do not edit.
 import type { Reader, Writer } from './codec';
 
-export const protocolVersion = 9;
+export const protocolVersion = 11;
+
+/** What a sculpting stroke does. */
+export const SculptTool = {
+  Grab: 0,
+  Smooth: 1,
+  Inflate: 2,
+  Flatten: 3,
+  Pinch: 4,
+  Erase: 5,
+} as const;
 
 /** What a brush does to a weight. */
 export const PaintOperation = {
@@ -30,6 +40,9 @@ export const ArrayKind = {
   Vertices: 20,
   Shares: 21,
   Distances: 22,
+  NormalPoints: 23,
+  ErrorsBefore: 40,
+  ErrorsAfter: 41,
 } as const;
 
 /** How a soft selection or a brush fades out. */
@@ -66,6 +79,8 @@ export interface WeightDragBegin {
   addedJoints: Uint32Array;
   /** of a vertex; 0: unlimited */
   maxInfluences: number;
+  /** 1: only joints that move the vertices now, not those near them */
+  presentOnly: number;
 }
 export const WeightDragBeginCode = 16;
 export function readWeightDragBegin(r: Reader): WeightDragBegin {
@@ -83,6 +98,7 @@ export function readWeightDragBegin(r: Reader): WeightDragBegin {
     negativeWeights: r.u32(),
     addedJoints: r.u32s(),
     maxInfluences: r.u32(),
+    presentOnly: r.u32(),
   };
 }
 export function writeWeightDragBegin(w: Writer, m: WeightDragBegin): void {
@@ -99,6 +115,7 @@ export function writeWeightDragBegin(w: Writer, m: WeightDragBegin): void {
   w.u32(m.negativeWeights);
   w.u32s(m.addedJoints);
   w.u32(m.maxInfluences);
+  w.u32(m.presentOnly);
 }
 
 /** Begins a brush stroke on the weights. */
@@ -272,6 +289,10 @@ export interface Frame {
   targets: Uint32Array;
   /** of each */
   targetWeights: Float32Array;
+  /** vertices of first instances that are displaced after skinning: corrections that are only shown */
+  moved: Uint32Array;
+  /** x y z of each */
+  offsets: Float32Array;
 }
 export const FrameCode = 32;
 export function readFrame(r: Reader): Frame {
@@ -281,6 +302,8 @@ export function readFrame(r: Reader): Frame {
     palette: r.f32s(),
     targets: r.u32s(),
     targetWeights: r.f32s(),
+    moved: r.u32s(),
+    offsets: r.f32s(),
   };
 }
 export function writeFrame(w: Writer, m: Frame): void {
@@ -289,6 +312,8 @@ export function writeFrame(w: Writer, m: Frame): void {
   w.f32s(m.palette);
   w.u32s(m.targets);
   w.f32s(m.targetWeights);
+  w.u32s(m.moved);
+  w.f32s(m.offsets);
 }
 
 /** Columns of the skin weights that changed. */
@@ -347,6 +372,8 @@ export interface Reach {
   suggested: Uint32Array;
   /** distance with that joint */
   suggestedDistance: number;
+  /** per corner: 1 if its joint is near the vertex and has no weight yet */
+  offered: Uint32Array;
 }
 export const ReachCode = 34;
 export function readReach(r: Reader): Reach {
@@ -365,6 +392,7 @@ export function readReach(r: Reader): Reach {
     triangles: r.u32s(),
     suggested: r.u32s(),
     suggestedDistance: r.f32(),
+    offered: r.u32s(),
   };
 }
 export function writeReach(w: Writer, m: Reach): void {
@@ -382,6 +410,7 @@ export function writeReach(w: Writer, m: Reach): void {
   w.u32s(m.triangles);
   w.u32s(m.suggested);
   w.f32(m.suggestedDistance);
+  w.u32s(m.offered);
 }
 
 /** Mirror images of the joints of a live PoseSet: local transforms of their partners. */
@@ -507,6 +536,154 @@ export function writeHistory(w: Writer, m: History): void {
   w.u32(m.redo);
 }
 
+/** Begins a sculpting stroke on the posed skin. */
+export interface SculptBegin {
+  /** chosen by the page, rising */
+  drag: number;
+  /** the pose in which it is sculpted */
+  view: number;
+  /** see SculptTool */
+  tool: number;
+  /** vertex under the pointer */
+  lead: number;
+  /** scene units */
+  radius: number;
+  /** -1 to 1; a negative one does the inverse */
+  strength: number;
+  /** 0: off; otherwise the other side is sculpted too: 1 + index in mirrorPlanes */
+  mirror: number;
+}
+export const SculptBeginCode = 23;
+export function readSculptBegin(r: Reader): SculptBegin {
+  return {
+    drag: r.u32(),
+    view: r.u32(),
+    tool: r.u32(),
+    lead: r.u32(),
+    radius: r.f32(),
+    strength: r.f32(),
+    mirror: r.u32(),
+  };
+}
+export function writeSculptBegin(w: Writer, m: SculptBegin): void {
+  w.u32(m.drag);
+  w.u32(m.view);
+  w.u32(m.tool);
+  w.u32(m.lead);
+  w.f32(m.radius);
+  w.f32(m.strength);
+  w.u32(m.mirror);
+}
+
+/** Vertices that a sculpting stroke has moved. */
+export interface Sculpted {
+  view: number;
+  vertices: Uint32Array;
+  /** x y z of each, as in Frame */
+  offsets: Float32Array;
+}
+export const SculptedCode = 40;
+export function readSculpted(r: Reader): Sculpted {
+  return {
+    view: r.u32(),
+    vertices: r.u32s(),
+    offsets: r.f32s(),
+  };
+}
+export function writeSculpted(w: Writer, m: Sculpted): void {
+  w.u32(m.view);
+  w.u32s(m.vertices);
+  w.f32s(m.offsets);
+}
+
+/** What the pose of a view is to the examples, and how those of the learned model count there. */
+export interface Activations {
+  view: number;
+  /** per example of the model, the first is rest; none before a model is learned */
+  weights: Float32Array;
+  /** the nearest of them */
+  nearest: number;
+  /** to it, in pose coordinates */
+  distance: number;
+  /** 1 near the examples, less beyond them */
+  fade: number;
+  /** on the map of the pose space */
+  place: Float32Array;
+  /** 1 + number of the example of the document that has this pose; 0: none */
+  example: number;
+  /** 1: the sculpt in progress has this pose */
+  sculpted: number;
+}
+export const ActivationsCode = 41;
+export function readActivations(r: Reader): Activations {
+  return {
+    view: r.u32(),
+    weights: r.f32s(),
+    nearest: r.u32(),
+    distance: r.f32(),
+    fade: r.f32(),
+    place: r.f32s(2),
+    example: r.u32(),
+    sculpted: r.u32(),
+  };
+}
+export function writeActivations(w: Writer, m: Activations): void {
+  w.u32(m.view);
+  w.f32s(m.weights);
+  w.u32(m.nearest);
+  w.f32(m.distance);
+  w.f32(m.fade);
+  w.f32s(m.place, 2);
+  w.u32(m.example);
+  w.u32(m.sculpted);
+}
+
+/** How the re-read file of the mode Export is drawn; as Frame. */
+export interface ExportFrame {
+  palette: Float32Array;
+  targets: Uint32Array;
+  targetWeights: Float32Array;
+}
+export const ExportFrameCode = 60;
+export function readExportFrame(r: Reader): ExportFrame {
+  return {
+    palette: r.f32s(),
+    targets: r.u32s(),
+    targetWeights: r.f32s(),
+  };
+}
+export function writeExportFrame(w: Writer, m: ExportFrame): void {
+  w.f32s(m.palette);
+  w.u32s(m.targets);
+  w.f32s(m.targetWeights);
+}
+
+/** How the skin that Fit learned is drawn in a view, as Frame. */
+export interface FitFrame {
+  view: number;
+  views: number;
+  palette: Float32Array;
+  targets: Uint32Array;
+  targetWeights: Float32Array;
+}
+export const FitFrameCode = 48;
+export function readFitFrame(r: Reader): FitFrame {
+  return {
+    view: r.u32(),
+    views: r.u32(),
+    palette: r.f32s(),
+    targets: r.u32s(),
+    targetWeights: r.f32s(),
+  };
+}
+export function writeFitFrame(w: Writer, m: FitFrame): void {
+  w.u32(m.view);
+  w.u32(m.views);
+  w.f32s(m.palette);
+  w.u32s(m.targets);
+  w.f32s(m.targetWeights);
+}
+
 /** Every message of the server, by its code. */
 export type ServerMessage =
   | { code: typeof FrameCode; body: Frame }
@@ -516,7 +693,11 @@ export type ServerMessage =
   | { code: typeof HandlesCode; body: Handles }
   | { code: typeof AnswerCode; body: Answer }
   | { code: typeof ProgressCode; body: Progress }
-  | { code: typeof HistoryCode; body: History };
+  | { code: typeof HistoryCode; body: History }
+  | { code: typeof SculptedCode; body: Sculpted }
+  | { code: typeof ActivationsCode; body: Activations }
+  | { code: typeof ExportFrameCode; body: ExportFrame }
+  | { code: typeof FitFrameCode; body: FitFrame };
 
 export function readServerMessage(code: number, r: Reader): ServerMessage | undefined {
   switch (code) {
@@ -536,6 +717,14 @@ export function readServerMessage(code: number, r: Reader): ServerMessage | unde
       return { code, body: readProgress(r) };
     case HistoryCode:
       return { code, body: readHistory(r) };
+    case SculptedCode:
+      return { code, body: readSculpted(r) };
+    case ActivationsCode:
+      return { code, body: readActivations(r) };
+    case ExportFrameCode:
+      return { code, body: readExportFrame(r) };
+    case FitFrameCode:
+      return { code, body: readFitFrame(r) };
     default:
       return undefined;
   }

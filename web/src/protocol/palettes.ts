@@ -8,7 +8,7 @@ export class Palettes {
   values = new Float32Array();
 
   /** One view. False if nothing changed. */
-  take(frame: Frame): boolean {
+  take(frame: Pick<Frame, 'view' | 'views' | 'palette'>): boolean {
     const size = frame.palette.length;
     const known = (view: number) => (view < this.views && size === 12 * this.matricesPerView ? this.values.subarray(size * view, size * (view + 1)) : undefined);
     if (this.views === frame.views && sameNumbers(known(frame.view), frame.palette)) return false;

@@ -1,7 +1,11 @@
-// Colours of joints and control groups: eight that are distinct for any colour vision, reused so that neighbours differ
-// clearly.
+// Colours of joints and control groups, reused so that neighbours differ clearly. The first eight are distinct for any
+// colour vision; the others were chosen one after the other, each as far as possible from those before it and from the
+// colours of errors and of invalid weights.
 
-export const categoryColours = ['#E69F00', '#56B4E9', '#009E73', '#F0E442', '#3D7BE0', '#D55E00', '#CC79A7', '#BFC5CE'] as const;
+export const categoryColours = [
+  '#E69F00', '#56B4E9', '#009E73', '#F0E442', '#3D7BE0', '#D55E00', '#CC79A7', '#BFC5CE',
+  '#6E6E28', '#D0ECA6', '#60607C', '#D0986E', '#286E7C', '#28DEEC',
+] as const;
 
 /** CIE L*a*b* of an sRGB colour, D65. */
 function labOf(hex: string): [number, number, number] {
@@ -20,7 +24,7 @@ const labs = categoryColours.map(labOf);
 /** Perceived distances of all pairs (CIE 1976); 0 on the diagonal. */
 export const colourDistance = labs.map((a) => labs.map((b) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])));
 /** Colours farther apart than this are clearly distinct: among those, the least used one is taken. */
-const clear = 60;
+const clear = 52;
 
 /** Smallest-last order: each group has few neighbours before it, on a surface at most five. */
 function smallestLast(neighbours: Set<number>[]): number[] {
@@ -50,9 +54,12 @@ export function colourGroups(count: number, touching: Iterable<[number, number]>
   for (const group of smallestLast(neighbours)) {
     const beside = [...neighbours[group]].map((other) => colour[other]).filter((c) => c !== 255);
     const apart = (c: number) => Math.min(clear, ...beside.map((other) => colourDistance[c][other]));
+    // Colours of groups one farther away, which are often in view together, are the second choice.
+    const beyond = new Set([...neighbours[group]].flatMap((other) => [...neighbours[other]].map((far) => colour[far])));
+    const near = (c: number) => (beyond.has(c) ? 1 : 0);
     let best = 0;
     for (let c = 1; c < categoryColours.length; ++c) {
-      const better = apart(c) - apart(best) || used[best] - used[c];
+      const better = apart(c) - apart(best) || near(best) - near(c) || used[best] - used[c];
       if (better > 0) best = c;
     }
     colour[group] = best;

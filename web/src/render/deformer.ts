@@ -15,9 +15,11 @@ import {
   type WebGLRenderer,
   WebGLRenderTarget,
 } from 'three';
+import type { Frame } from '../protocol/messages';
 import { MorphedRest, type MorphTargets } from './morphed_rest';
 import type { PlacedMesh } from './placed_mesh';
 import { floatTexture, type Influences, pairTexture, roomFor, textureWidth } from './textures';
+import { ViewOffsets } from './view_offsets';
 
 const passVertex = `
 precision highp float;
@@ -38,6 +40,9 @@ precision highp usampler2D;
 // Of the first instances, or with morph targets of all.
 uniform sampler2D rest;
 uniform bool morphed;
+// Added after skinning.
+uniform sampler2D offsets;
+uniform bool offset;
 #ifdef INSTANCES
 uniform usampler2D source;
 #endif
@@ -70,6 +75,7 @@ void main() {
                               dot(texelFetch(palette, place(row + 1, ${textureWidth}), 0), p),
                               dot(texelFetch(palette, place(row + 2, ${textureWidth}), 0), p));
   }
+  if (offset) sum += texelFetch(offsets, place(own, width), 0).xyz;
   moved = vec4(sum, 1.0);
 }
 `;
@@ -154,6 +160,9 @@ export interface DeformedView {
   normals: WebGLRenderTarget;
 }
 
+/** The number of what is deformed apart from the views. */
+const apartView = 8;
+
 /** Defined in shaders that follow further instances to their source. */
 export const instanceDefines = (placed: PlacedMesh): Record<string, string> => (placed.source === undefined ? {} : { INSTANCES: '' });
 
@@ -166,6 +175,9 @@ export class Deformer {
   readonly source: DataTexture | undefined;
   /** Per view; none before some morph target has a weight there. */
   private readonly morphed: (MorphedRest | undefined)[] = [];
+  /** Per view; none before some vertex is displaced there. */
+  private readonly offsets: (ViewOffsets | undefined)[] = [];
+  private apart: DeformedView | undefined;
   private readonly ringStart: DataTexture;
   private readonly ring: DataTexture;
   private palette: DataTexture | undefined;
@@ -184,11 +196,11 @@ export class Deformer {
     readonly influences: Influences,
     private readonly morphs: MorphTargets | undefined,
   ) {
-    const { count, triangles, points } = placed;
+    const { count, triangles, normalPoints } = placed;
     this.width = Math.min(textureWidth, Math.max(1, Math.ceil(Math.sqrt(count))));
     this.height = Math.max(1, Math.ceil(count / this.width));
     this.rest = floatTexture(rest, 3, this.width);
-    const { range, pairs } = rings(triangles, points, count, this.width);
+    const { range, pairs } = rings(triangles, normalPoints, count, this.width);
     if (placed.source !== undefined) this.source = pairTexture(padded(placed.source, 2 * roomFor(count, this.width)), this.width);
     this.ringStart = pairTexture(range, this.width);
     this.ring = pairTexture(pairs, textureWidth);
@@ -206,6 +218,8 @@ export class Deformer {
     this.deform = material(deformFragment, {
       rest: { value: this.rest },
       morphed: { value: false },
+      offsets: { value: null },
+      offset: { value: false },
       source: { value: this.source },
       influences: { value: influences.texture },
       palette: { value: null },
@@ -233,11 +247,11 @@ export class Deformer {
       (this.palette.image.data as Float32Array).set(palettes);
       this.palette.needsUpdate = true;
     }
-    while (this.views.length < views)
-      this.views.push({
-        positions: target(this.width, this.height, false),
-        normals: target(this.width, this.height, true),
-      });
+    while (this.views.length < views) this.views.push(this.newView());
+  }
+
+  private newView(): DeformedView {
+    return { positions: target(this.width, this.height, false), normals: target(this.width, this.height, true) };
   }
 
   /** The weights of morph targets in a view, as Frame has them. False if nothing changed. */
@@ -248,27 +262,64 @@ export class Deformer {
     return this.morphed[view].set(targets, weights);
   }
 
+  /** Displacements after skinning in a view, of the first instances; `all`: other vertices have none. False if nothing changed. */
+  setOffsets(view: number, vertices: Uint32Array, offsets: Float32Array, all: boolean): boolean {
+    if (this.offsets[view] === undefined && vertices.length === 0) return false;
+    const those = (this.offsets[view] ??= new ViewOffsets(this.placed.count, this.width));
+    if (all) return those.set(vertices, offsets);
+    those.update(vertices, offsets);
+    return true;
+  }
+
   run(renderer: WebGLRenderer, controls: number, views: number): void {
     if (this.palette === undefined) return;
+    for (let view = 0; view < views; ++view) this.pass(renderer, view, this.views[view], this.palette, 3 * controls * view);
+  }
+
+  /** Deforms as a frame says, without changing a view; valid until the next call. */
+  runApart(renderer: WebGLRenderer, frame: Frame): DeformedView {
+    this.apart ??= this.newView();
+    this.influences.flush(renderer);
+    this.setTargets(apartView, frame.targets, frame.targetWeights);
+    this.setOffsets(apartView, frame.moved, frame.offsets, true);
+    const palette = floatTexture(frame.palette, 4, textureWidth);
+    this.pass(renderer, apartView, this.apart, palette, 0);
+    palette.dispose();
+    return this.apart;
+  }
+
+  /** Frees what runApart needs. */
+  dropApart(): void {
+    this.morphed[apartView]?.dispose();
+    this.offsets[apartView]?.dispose();
+    this.morphed[apartView] = this.offsets[apartView] = undefined;
+    this.apart?.positions.dispose();
+    this.apart?.normals.dispose();
+    this.apart = undefined;
+  }
+
+  private pass(renderer: WebGLRenderer, view: number, into: DeformedView, palette: DataTexture, firstMatrix: number): void {
     const before = renderer.getRenderTarget();
-    for (let view = 0; view < views; ++view) {
-      const morphed = this.morphed[view];
-      this.sentTexels += morphed?.flush(renderer) ?? 0;
-      this.deform.uniforms.morphed.value = morphed?.active === true;
-      this.deform.uniforms.rest.value = morphed?.active === true ? morphed.texture : this.rest;
-      this.deform.uniforms.palette.value = this.palette;
-      this.deform.uniforms.influences.value = this.influences.texture;
-      this.deform.uniforms.perVertex.value = this.influences.perVertex;
-      this.deform.uniforms.firstMatrix.value = 3 * controls * view;
-      this.quad.material = this.deform;
-      renderer.setRenderTarget(this.views[view].positions);
-      renderer.render(this.scene, this.camera);
-      this.gather.uniforms.positions.value = this.views[view].positions.texture;
-      this.quad.material = this.gather;
-      renderer.setRenderTarget(this.views[view].normals);
-      renderer.render(this.scene, this.camera);
-      this.passes += 2;
-    }
+    const morphed = this.morphed[view];
+    this.sentTexels += morphed?.flush(renderer) ?? 0;
+    this.deform.uniforms.morphed.value = morphed?.active === true;
+    this.deform.uniforms.rest.value = morphed?.active === true ? morphed.texture : this.rest;
+    const offsets = this.offsets[view];
+    offsets?.flush(renderer);
+    this.deform.uniforms.offset.value = offsets?.active === true;
+    this.deform.uniforms.offsets.value = offsets?.texture ?? null;
+    this.deform.uniforms.palette.value = palette;
+    this.deform.uniforms.influences.value = this.influences.texture;
+    this.deform.uniforms.perVertex.value = this.influences.perVertex;
+    this.deform.uniforms.firstMatrix.value = firstMatrix;
+    this.quad.material = this.deform;
+    renderer.setRenderTarget(into.positions);
+    renderer.render(this.scene, this.camera);
+    this.gather.uniforms.positions.value = into.positions.texture;
+    this.quad.material = this.gather;
+    renderer.setRenderTarget(into.normals);
+    renderer.render(this.scene, this.camera);
+    this.passes += 2;
     renderer.setRenderTarget(before);
   }
 
@@ -280,12 +331,14 @@ export class Deformer {
   }
 
   dispose(): void {
+    this.dropApart();
     for (const view of this.views) {
       view.positions.dispose();
       view.normals.dispose();
     }
     for (const texture of [this.rest, this.source, this.ringStart, this.ring, this.palette]) texture?.dispose();
     for (const morphed of this.morphed) morphed?.dispose();
+    for (const offsets of this.offsets) offsets?.dispose();
     this.influences.dispose();
     this.quad.geometry.dispose();
     this.deform.dispose();

@@ -56,9 +56,9 @@ export function installNavigation(stage: Stage, options: NavigationOptions): () 
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const step = event.shiftKey ? 3 * turnStep : turnStep;
     const turns: Record<string, [number, number]> = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] };
-    if (turns[event.key] !== undefined) stage.turn(...turns[event.key]);
-    else if (event.key === '+' || event.key === '=') stage.approach(nearStep);
-    else if (event.key === '-') stage.approach(1 / nearStep);
+    if (turns[event.key] !== undefined) stage.moves.turn(...turns[event.key]);
+    else if (event.key === '+' || event.key === '=') stage.moves.approach(nearStep);
+    else if (event.key === '-') stage.moves.approach(1 / nearStep);
     else return;
     event.preventDefault();
   };
@@ -66,7 +66,7 @@ export function installNavigation(stage: Stage, options: NavigationOptions): () 
     if (!options.centres()) return;
     const box = canvas.getBoundingClientRect();
     const picked = stage.pick(event.clientX - box.left, event.clientY - box.top);
-    if (picked !== undefined) stage.centreOn(stage.position(picked.vertex, picked.view));
+    if (picked !== undefined) stage.moves.centreOn(stage.position(picked.vertex, picked.view));
   };
   // The studio has its own context menu.
   const menu = (event: Event) => event.preventDefault();

@@ -13,6 +13,8 @@ export interface PlacedMesh {
   triangles: Uint32Array;
   /** Per vertex: its welded point; instances share none. */
   points: Uint32Array;
+  /** Per vertex: vertices with the same number share their normal. */
+  normalPoints: Uint32Array;
   /** Per further instance. */
   stretches: Stretch[];
   /** Per vertex: the one that it is an instance of, and how many matrices farther its own lie in a palette. Undefined
@@ -20,9 +22,10 @@ export interface PlacedMesh {
   source: Uint32Array | undefined;
 }
 
-/** `instances`: see ArrayKind.Instances. */
-export function placeInstances(vertexCount: number, triangles: Uint32Array, points: Uint32Array, instances: Uint32Array): PlacedMesh {
-  if (instances.length === 0) return { count: vertexCount, triangles, points, stretches: [], source: undefined };
+/** `instances`, `normals`: see ArrayKind.Instances and NormalPoints. */
+export function placeInstances(vertexCount: number, triangles: Uint32Array, points: Uint32Array, instances: Uint32Array, normals: Uint32Array = points): PlacedMesh {
+  const normalPoints = normals.length === vertexCount ? normals : points;
+  if (instances.length === 0) return { count: vertexCount, triangles, points, normalPoints, stretches: [], source: undefined };
   const stretches: Stretch[] = [];
   let count = vertexCount;
   for (let i = 0; i < instances.length; i += 3) {
@@ -40,7 +43,7 @@ export function placeInstances(vertexCount: number, triangles: Uint32Array, poin
   const meshes = new Map<string, MeshTopology>();
   const topologyOf = (stretch: Stretch): MeshTopology => {
     const key = `${stretch.first} ${stretch.count}`;
-    const found = meshes.get(key) ?? meshTopology(stretch, triangles, points);
+    const found = meshes.get(key) ?? { corners: cornersOf(stretch, triangles), points: ownPoints(stretch, points), normalPoints: ownPoints(stretch, normalPoints) };
     meshes.set(key, found);
     return found;
   };
@@ -49,29 +52,41 @@ export function placeInstances(vertexCount: number, triangles: Uint32Array, poin
   const allTriangles = new Uint32Array(corners);
   allTriangles.set(triangles);
   const welded = points.length === vertexCount;
-  const allPoints = new Uint32Array(welded ? count : 0);
-  if (welded) allPoints.set(points);
+  const grown = (list: Uint32Array) => {
+    const all = new Uint32Array(welded ? count : 0);
+    if (welded) all.set(list);
+    return all;
+  };
+  const [allPoints, allNormalPoints] = [grown(points), grown(normalPoints)];
   let next = triangles.length;
   for (const stretch of stretches) {
     const topology = topologyOf(stretch);
     for (const corner of topology.corners) allTriangles[next++] = stretch.at + corner;
-    for (let k = 0; welded && k < stretch.count; ++k) allPoints[stretch.at + k] = stretch.at + topology.points[k];
+    for (let k = 0; welded && k < stretch.count; ++k) {
+      allPoints[stretch.at + k] = stretch.at + topology.points[k];
+      allNormalPoints[stretch.at + k] = stretch.at + topology.normalPoints[k];
+    }
   }
-  return { count, triangles: allTriangles, points: allPoints, stretches, source };
+  return { count, triangles: allTriangles, points: allPoints, normalPoints: allNormalPoints, stretches, source };
 }
 
 /** Of one mesh alone, counted from its first vertex; a point is the first of its vertices. */
 interface MeshTopology {
   corners: Uint32Array;
   points: Uint32Array;
+  normalPoints: Uint32Array;
 }
 
-function meshTopology({ first, count }: Stretch, triangles: Uint32Array, points: Uint32Array): MeshTopology {
+function cornersOf({ first, count }: Stretch, triangles: Uint32Array): Uint32Array {
   const corners: number[] = [];
   for (let t = 0; t < triangles.length; t += 3) {
     if (triangles[t] < first || triangles[t] >= first + count) continue;
     for (let c = 0; c < 3; ++c) corners.push(triangles[t + c] - first);
   }
+  return Uint32Array.from(corners);
+}
+
+function ownPoints({ first, count }: Stretch, points: Uint32Array): Uint32Array {
   const firstOf = new Map<number, number>();
   const own = new Uint32Array(count);
   for (let k = 0; k < count; ++k) {
@@ -79,5 +94,5 @@ function meshTopology({ first, count }: Stretch, triangles: Uint32Array, points:
     if (!firstOf.has(point)) firstOf.set(point, k);
     own[k] = firstOf.get(point) ?? k;
   }
-  return { corners: Uint32Array.from(corners), points: own };
+  return own;
 }

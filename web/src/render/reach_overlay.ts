@@ -51,19 +51,35 @@ function spanOf(reach: Reach, size: number): (Mesh | LineSegments)[] {
   return [new Mesh(square, new MeshBasicMaterial({ color: hullColour, opacity: 0.1, side: DoubleSide, ...over }))];
 }
 
+/** Edges or triangles whose joints all have weight, and the others, each with its opacity. */
+function faces(corners: Uint32Array, size: number, offered: Uint32Array, opacities: [number, number]): [Uint32Array, number][] {
+  const parts: number[][] = [[], []];
+  for (let i = 0; i < corners.length; i += size) {
+    const face = corners.subarray(i, i + size);
+    parts[face.some((corner) => offered[corner] === 1) ? 1 : 0].push(...face);
+  }
+  return parts.map((part, i): [Uint32Array, number] => [Uint32Array.from(part), opacities[i]]).filter(([part]) => part.length > 0);
+}
+
 function draw(reach: Reach, colours: Uint8Array, diagonal: number): Group {
   const group = new Group();
   for (const part of spanOf(reach, 0.6 * diagonal)) group.add(part);
-  if (reach.triangles.length > 0)
-    group.add(new Mesh(geometryOf(reach.corners, reach.triangles), new MeshBasicMaterial({ color: hullColour, opacity: 0.22, side: DoubleSide, ...over })));
-  if (reach.edges.length > 0) group.add(new LineSegments(geometryOf(reach.corners, reach.edges), new LineBasicMaterial({ color: hullColour, ...over })));
-  const dots = geometryOf(reach.corners);
-  const shades = new Float32Array(reach.corners.length);
-  reach.joints.forEach((joint, i) => new Color(categoryColours[colours[joint] ?? 7]).toArray(shades, 3 * i));
-  dots.setAttribute('color', new BufferAttribute(shades, 3));
-  // A dark rim, so that light colours are visible on a light background.
-  group.add(new Points(geometryOf(reach.corners), new PointsMaterial({ size: 12, sizeAttenuation: false, color: '#14171c', ...over })));
-  group.add(new Points(dots, new PointsMaterial({ size: 9, sizeAttenuation: false, vertexColors: true, ...over })));
+  for (const [triangles, opacity] of faces(reach.triangles, 3, reach.offered, [0.22, 0.1]))
+    group.add(new Mesh(geometryOf(reach.corners, triangles), new MeshBasicMaterial({ color: hullColour, opacity, side: DoubleSide, ...over })));
+  for (const [edges, opacity] of faces(reach.edges, 2, reach.offered, [1, 0.4])) group.add(new LineSegments(geometryOf(reach.corners, edges), new LineBasicMaterial({ color: hullColour, opacity, ...over })));
+  for (const faint of [true, false]) {
+    const kept = [...reach.joints.keys()].filter((i) => (reach.offered[i] === 1) === faint);
+    if (kept.length === 0) continue;
+    const places = Float32Array.from(kept.flatMap((i) => [...reach.corners.subarray(3 * i, 3 * i + 3)]));
+    const dots = geometryOf(places);
+    const shades = new Float32Array(places.length);
+    kept.forEach((i, at) => new Color(categoryColours[colours[reach.joints[i]] ?? 7]).toArray(shades, 3 * at));
+    dots.setAttribute('color', new BufferAttribute(shades, 3));
+    const opacity = faint ? 0.45 : 1;
+    // A dark rim, so that light colours are visible on a light background.
+    group.add(new Points(geometryOf(places), new PointsMaterial({ size: 12, sizeAttenuation: false, color: '#14171c', opacity, ...over })));
+    group.add(new Points(dots, new PointsMaterial({ size: 9, sizeAttenuation: false, vertexColors: true, opacity, ...over })));
+  }
   // The position of the vertex, which also moves in the other poses.
   group.add(new Points(geometryOf(reach.position), new PointsMaterial({ size: 6, sizeAttenuation: false, color: '#e0218a', ...over })));
   if (reach.distance > 1e-6 * diagonal) {

@@ -42,6 +42,8 @@ export interface RuledJoint {
 const through = { depthTest: false, depthWrite: false, transparent: true };
 const boneColour = new Color('#f2c14e');
 const pickedColour = new Color('#ff7a45');
+/** Of joints that are selected with it. */
+const otherColour = new Color('#ffb59a');
 
 function dynamic(items: number): BufferAttribute {
   const attribute = new BufferAttribute(new Float32Array(3 * Math.max(1, items)), 3);
@@ -76,7 +78,7 @@ class ViewSkeleton {
     this.overlay = { object: group, view };
   }
 
-  update(places: Vector3[], picked: number | undefined): void {
+  update(places: Vector3[], picked: number | undefined, others: number[]): void {
     const lines = this.lines.getAttribute('position') as BufferAttribute;
     this.bones.forEach((bone, b) => {
       lines.setXYZ(2 * b, places[bone.from].x, places[bone.from].y, places[bone.from].z);
@@ -87,7 +89,7 @@ class ViewSkeleton {
     const colours = this.dots.getAttribute('color') as BufferAttribute;
     places.forEach((place, j) => {
       dots.setXYZ(j, place.x, place.y, place.z);
-      const colour = j === picked ? pickedColour : boneColour;
+      const colour = j === picked ? pickedColour : others.includes(j) ? otherColour : boneColour;
       colours.setXYZ(j, colour.r, colour.g, colour.b);
     });
     dots.needsUpdate = true;
@@ -110,7 +112,7 @@ export class SkeletonOverlay {
 
   constructor(private readonly stage: Stage) {}
 
-  show(joints: Joint[], poses: Transform[][], centre: [number, number, number], picked: number | undefined, visible: boolean, ruled: RuledJoint[] = []): void {
+  show(joints: Joint[], poses: Transform[][], centre: [number, number, number], picked: number | undefined, visible: boolean, ruled: RuledJoint[] = [], others: number[] = []): void {
     if (this.joints !== joints || this.views.length !== poses.length) {
       this.clear();
       this.joints = joints;
@@ -123,7 +125,7 @@ export class SkeletonOverlay {
       for (const one of ruled) one.pageFromRest.forEach((matrix, v) => this.matrices[v]?.[one.joint]?.multiplyMatrices(matrix, rest[one.joint]));
     }
     this.views.forEach((view, v) => {
-      view.update(this.matrices[v].map((matrix) => new Vector3().setFromMatrixPosition(matrix)), picked);
+      view.update(this.matrices[v].map((matrix) => new Vector3().setFromMatrixPosition(matrix)), picked, others);
       if (visible) this.stage.overlays.add(view.overlay);
       else this.stage.removeOverlay(view.overlay);
     });

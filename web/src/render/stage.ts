@@ -1,96 +1,83 @@
 // One canvas with up to four linked views, drawn on demand.
 import CameraControls from 'camera-controls';
 import * as THREE from 'three';
-import type { Frame, Weights } from '../protocol/messages';
+import type { Frame, Sculpted, Weights } from '../protocol/messages';
 import { Palettes } from '../protocol/palettes';
 import { ArrayKind, BlobArrays } from '../protocol/blob';
-import { Deformer, instanceDefines } from './deformer';
+import { CameraMoves } from './camera_moves';
+import { type DeformedView, Deformer } from './deformer';
 import { MorphTargets } from './morphed_rest';
 import { type Picked, Picker } from './picker';
 import { placeInstances } from './placed_mesh';
-import { makeSkinMaterial, newSkinUniforms, Shown } from './skin_material';
+import type { Part } from './pieces';
+import { newSkinUniforms, Shown } from './skin_material';
+import { type Shading, Surface } from './surface';
+import { addLights, makeRenderer } from './studio_lights';
 import { floatTexture, Influences, textureWidth } from './textures';
-import { farthestLook, nearestLook, ViewCamera } from './view_camera';
+import { farthestLook, nearestLook, rectangleOf, ViewCamera, type ViewRectangle } from './view_camera';
 
 CameraControls.install({ THREE });
-
-export interface ViewRectangle {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
 
 /** An object that a mode draws over the skin. */
 export interface Overlay {
   object: THREE.Object3D;
-  /** Drawn only in this view; undefined: in all views. */
+  /** Drawn only in this view; undefined: in all views of the document. */
   view?: number;
 }
 
-/** In software rendering antialiasing would take most of the frame time. */
-function drawsInSoftware(): boolean {
-  const gl = document.createElement('canvas').getContext('webgl2');
-  const names = gl?.getExtension('WEBGL_debug_renderer_info');
-  const name = gl && names ? String(gl.getParameter(names.UNMASKED_RENDERER_WEBGL)) : '';
-  gl?.getExtension('WEBGL_lose_context')?.loseContext();
-  return /swiftshader|llvmpipe|software/i.test(name);
+/** The number of a view that shows no pose of the document, only overlays of its own. */
+export const besideView = 4;
+
+/** A part of a view from left to right, as shares of its width: it shows this deformation, coloured by these values. */
+export interface ViewPart {
+  from: number;
+  to: number;
+  deformed: DeformedView | undefined;
+  scalars?: THREE.DataTexture;
 }
 
 export class Stage {
   readonly renderer: THREE.WebGLRenderer;
   readonly controls: CameraControls;
+  readonly moves: CameraMoves;
   readonly uniforms = newSkinUniforms();
   readonly overlays = new Set<Overlay>();
   readonly counters = { frames: 0, deforms: 0 };
   deformer: Deformer | undefined;
+  surface: Surface | undefined;
   picker: Picker | undefined;
   controlsPerView = 0;
   vertexCount = 0;
   /** Triangles of the first instances, and the welded point of each vertex: at seams several vertices share one. */
   topology: { triangles: Uint32Array; points: Uint32Array } | undefined;
   views = 1;
+  /** A view of the document that is shown with `besideView` at its right, instead of all views. */
+  private besideOf: number | undefined;
   /** Called before a frame is drawn; modes update their overlays here. */
   beforeDraw: (() => void)[] = [];
+  /** What a mode shows instead of the character: parts that cover a view. */
+  parts: ((view: number) => ViewPart[] | undefined) | undefined;
   onFrameTime: (milliseconds: number) => void = () => {};
   onLost: (lost: boolean) => void = () => {};
+  /** Called after parts were hidden or shown. */
+  readonly onHidden = new Set<() => void>();
 
   private readonly scene = new THREE.Scene();
   private readonly cameras = new ViewCamera();
   private lastFrame = performance.now();
-  private mesh: THREE.Mesh | undefined;
-  private vertexGeometry: THREE.BufferGeometry | undefined;
+  private readonly lights: THREE.Group;
+  private looks: { shading: Shading; wireframe: boolean; dots: boolean } = { shading: 'clay', wireframe: false, dots: false };
   private pending = false;
   private stale = true;
-  private radius = 1;
-  private readonly calm = window.matchMedia('(prefers-reduced-motion: reduce)');
   readonly palettes = new Palettes();
 
   constructor(readonly canvas: HTMLCanvasElement) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !drawsInSoftware(), preserveDrawingBuffer: true });
-    const gl = this.renderer.getContext() as WebGL2RenderingContext;
-    if (gl.getExtension('EXT_color_buffer_float') === null)
-      throw new Error('floating-point render targets (EXT_color_buffer_float) are not supported.');
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
-    this.renderer.autoClear = false;
+    this.renderer = makeRenderer(canvas);
     const rig = this.cameras.perspective;
     this.scene.add(rig);
-    const key = new THREE.DirectionalLight(0xffffff, 2.2);
-    key.position.set(0.6, 1, 1.2);
-    const fill = new THREE.DirectionalLight(0xdfe8ff, 0.7);
-    fill.position.set(-1, 0.2, 0.6);
-    rig.add(key, fill, key.target, fill.target);
-    key.target.position.set(0, 0, -1);
-    fill.target.position.set(0, 0, -1);
-    this.scene.add(new THREE.HemisphereLight(0xffffff, 0x5a5148, 0.9));
+    this.lights = addLights(this.scene, rig);
     this.controls = new CameraControls(rig, canvas);
-    // With reduced motion the camera moves without easing.
-    const soften = () => {
-      this.controls.smoothTime = this.calm.matches ? 0 : 0.08;
-      this.controls.draggingSmoothTime = this.calm.matches ? 0 : 0.02;
-    };
-    soften();
-    this.calm.addEventListener('change', soften);
+    this.moves = new CameraMoves(this.controls, () => this.draw());
     this.controls.dollyToCursor = true;
     // The controls ignore a drag until they were updated after its press.
     for (const event of ['controlstart', 'control', 'update', 'wake'] as const) this.controls.addEventListener(event, () => this.draw());
@@ -121,13 +108,12 @@ export class Stage {
   }
 
   /** Replaces the mesh, its weights and its morph targets. */
-  setMesh(mesh: ArrayBuffer, weights: ArrayBuffer, morphs: ArrayBuffer | undefined, diagonal: number, keepCamera: boolean): void {
+  setMesh(mesh: ArrayBuffer, weights: ArrayBuffer, morphs: ArrayBuffer | undefined, parts: Part[], diagonal: number, keepCamera: boolean): void {
     this.clear();
     const arrays = new BlobArrays(mesh);
     const rest = arrays.f32(ArrayKind.Rest);
     const triangles = arrays.u32(ArrayKind.Triangles);
     this.vertexCount = rest.length / 3;
-    this.radius = diagonal / 2;
     const columns = new BlobArrays(weights);
     const influences = new Influences(
       columns.u32(ArrayKind.InfluenceStart),
@@ -136,19 +122,12 @@ export class Stage {
     );
     const points = arrays.u32(ArrayKind.PointOfVertex);
     this.topology = { triangles, points };
-    const placed = placeInstances(this.vertexCount, triangles, points, arrays.u32(ArrayKind.Instances));
+    const placed = placeInstances(this.vertexCount, triangles, points, arrays.u32(ArrayKind.Instances), arrays.u32(ArrayKind.NormalPoints));
     this.deformer = new Deformer(rest, placed, influences, morphs === undefined ? undefined : new MorphTargets(morphs));
-    const geometry = new THREE.BufferGeometry();
-    geometry.setIndex(new THREE.BufferAttribute(placed.triangles, 1));
-    const dots = new THREE.BufferGeometry();
-    const all = new Uint32Array(this.vertexCount);
-    for (let v = 0; v < all.length; ++v) all[v] = v;
-    dots.setIndex(new THREE.BufferAttribute(all, 1));
-    this.vertexGeometry = dots;
-    this.mesh = new THREE.Mesh(geometry, makeSkinMaterial(this.uniforms, instanceDefines(placed)));
-    this.mesh.frustumCulled = false;
-    this.scene.add(this.mesh);
-    this.picker = new Picker(geometry, dots, this.deformer.width);
+    this.surface = new Surface(this.uniforms, placed, this.vertexCount, parts, this.renderer.getPixelRatio());
+    this.scene.add(this.surface.mesh);
+    this.setLooks({});
+    this.picker = new Picker(this.surface.triangles, this.surface.vertices, this.deformer.width);
     this.uniforms.width.value = this.deformer.width;
     this.uniforms.source.value = this.deformer.source ?? null;
     this.uniforms.influences.value = influences.texture;
@@ -159,23 +138,20 @@ export class Stage {
     this.cameras.setDiagonal(diagonal);
     this.controls.minDistance = nearestLook * diagonal;
     this.controls.maxDistance = farthestLook * diagonal;
-    if (!keepCamera) this.frameAll(false);
+    this.moves.radius = diagonal / 2;
+    if (!keepCamera) this.moves.frameAll(false);
     this.stale = true;
     this.palettes.clear();
     this.draw();
   }
 
   private clear(): void {
-    if (this.mesh !== undefined) {
-      this.scene.remove(this.mesh);
-      this.mesh.geometry.dispose();
-      (this.mesh.material as THREE.Material).dispose();
-    }
-    this.vertexGeometry?.dispose();
+    if (this.surface !== undefined) this.scene.remove(this.surface.mesh);
+    this.surface?.dispose();
     this.picker?.dispose();
     this.deformer?.dispose();
     this.deformer = undefined;
-    this.mesh = undefined;
+    this.surface = undefined;
   }
 
   /** Per binding: an index into categoryColours. */
@@ -211,17 +187,70 @@ export class Stage {
   setShown(shown: Shown, binding = 0): void {
     this.uniforms.shown.value = shown;
     this.uniforms.binding.value = binding;
+    this.setLooks({});
+  }
+
+  /** How the skin is drawn; what is not given stays. */
+  setLooks(looks: Partial<{ shading: Shading; wireframe: boolean; dots: boolean }>): void {
+    const before = this.looks;
+    this.looks = { ...before, ...looks };
+    const { shading, wireframe, dots } = this.looks;
+    this.surface?.show(shading, this.uniforms.shown.value as Shown);
+    if (wireframe !== (this.surface?.wireframe ?? false)) this.surface?.setWireframe(wireframe);
+    if (dots !== (this.surface?.dotted ?? false)) this.surface?.setDots(dots);
     this.draw();
+  }
+
+  /** Parts that are neither drawn nor picked. */
+  setHidden(parts: ReadonlySet<number>): void {
+    if (this.surface?.setHidden(parts) !== true) return;
+    for (const call of this.onHidden) call();
+    this.draw();
+  }
+
+  /** Turns the lights, which follow the camera, by this angle from their usual place. */
+  setLightTurn(radians: number): void {
+    this.lights.rotation.y = radians;
+    this.draw();
+  }
+
+  /** An image of a view without its background, with its overlays or without. */
+  picture(view: number, scale: number, overlays: boolean): HTMLCanvasElement {
+    const ratio = this.renderer.getPixelRatio();
+    const background = this.scene.background;
+    this.renderer.setPixelRatio(ratio * scale);
+    this.scene.background = null;
+    this.frame(false);
+    this.renderer.setScissorTest(false);
+    this.renderer.setClearColor(0, 0);
+    this.renderer.clear();
+    this.drawView(view, overlays);
+    const r = this.rectangle(view);
+    const image = document.createElement('canvas');
+    Object.assign(image, { width: Math.round(r.width * ratio * scale), height: Math.round(r.height * ratio * scale) });
+    image.getContext('2d')?.drawImage(this.canvas, -r.x * ratio * scale, -r.y * ratio * scale);
+    this.scene.background = background;
+    this.renderer.setPixelRatio(ratio);
+    this.draw();
+    return image;
   }
 
   applyFrame(frame: Frame): void {
     const moved = this.palettes.take(frame);
     const morphed = this.deformer?.setTargets(frame.view, frame.targets, frame.targetWeights) ?? false;
+    const offset = this.deformer?.setOffsets(frame.view, frame.moved, frame.offsets, true) ?? false;
     // Frames that move nothing (a pin) need no deformation pass.
-    if (this.deformer === undefined || !(moved || morphed)) return;
+    if (this.deformer === undefined || !(moved || morphed || offset)) return;
     this.controlsPerView = this.palettes.matricesPerView;
     this.views = this.palettes.views;
     this.deformer.setPalettes(this.palettes.values, this.views);
+    this.stale = true;
+    this.draw();
+  }
+
+  /** Vertices that a sculpting stroke has moved. */
+  applySculpted({ view, vertices, offsets }: Sculpted): void {
+    if (this.deformer?.setOffsets(view, vertices, offsets, false) !== true) return;
     this.stale = true;
     this.draw();
   }
@@ -250,7 +279,8 @@ export class Stage {
     return !this.pending;
   }
 
-  private frame(): void {
+  /** Draws all views, or only prepares them. */
+  private frame(visibly = true): void {
     const begin = performance.now();
     // A long pause must not become a long step of the camera.
     const step = Math.min(0.1, (begin - this.lastFrame) / 1000);
@@ -263,32 +293,58 @@ export class Stage {
       this.stale = false;
     }
     for (const call of this.beforeDraw) call();
+    if (!visibly) return;
     const { width, height } = this.size;
+    if (this.views === 3) this.clearAll();
     this.renderer.setScissorTest(true);
-    for (let view = 0; view < this.views; ++view) this.drawView(view);
+    for (const view of this.shownViews) this.drawView(view);
     this.renderer.setScissorTest(false);
     this.renderer.setViewport(0, 0, width, height);
     this.counters.frames += 1;
     this.onFrameTime(performance.now() - begin);
   }
 
-  private drawView(view: number): void {
+  /** Three views leave a quarter of the canvas, which would keep an old picture. */
+  private clearAll(): void {
+    const [colour, alpha] = [this.renderer.getClearColor(new THREE.Color()), this.renderer.getClearAlpha()];
+    if (this.scene.background instanceof THREE.Color) this.renderer.setClearColor(this.scene.background, 1);
+    this.renderer.clear();
+    this.renderer.setClearColor(colour, alpha);
+  }
+
+  private drawView(view: number, overlays = true): void {
     const { height } = this.size;
     const r = this.rectangle(view);
     this.renderer.setViewport(r.x, height - r.y - r.height, r.width, r.height);
-    this.renderer.setScissor(r.x, height - r.y - r.height, r.width, r.height);
     const camera = this.cameraOf(view);
-    const deformed = this.deformer?.views[view];
-    if (this.mesh !== undefined) this.mesh.visible = deformed !== undefined;
-    if (deformed !== undefined) {
-      this.uniforms.positions.value = deformed.positions.texture;
-      this.uniforms.normals.value = deformed.normals.texture;
-    }
     for (const overlay of this.overlays) {
       if (overlay.object.parent !== this.scene) this.scene.add(overlay.object);
-      overlay.object.visible = overlay.view === undefined || overlay.view === view;
+      overlay.object.visible = overlays && (overlay.view === undefined ? view !== besideView : overlay.view === view);
     }
-    this.renderer.render(this.scene, camera);
+    for (const { from, to, deformed, scalars } of this.partsOf(view)) {
+      const [left, right] = [Math.round(from * r.width), Math.round(to * r.width)];
+      if (right <= left) continue;
+      this.renderer.setScissor(r.x + left, height - r.y - r.height, right - left, r.height);
+      if (this.surface !== undefined) this.surface.mesh.visible = deformed !== undefined;
+      if (deformed !== undefined) {
+        this.uniforms.positions.value = deformed.positions.texture;
+        this.uniforms.normals.value = deformed.normals.texture;
+      }
+      if (scalars !== undefined) this.uniforms.scalars.value = scalars;
+      this.renderer.render(this.scene, camera);
+    }
+  }
+
+  private partsOf(view: number): ViewPart[] {
+    return this.parts?.(view) ?? [{ from: 0, to: 1, deformed: this.deformer?.views[view] }];
+  }
+
+  /** The deformation that a view shows at this point of the canvas. */
+  shownAt(x: number, view: number): DeformedView | undefined {
+    const r = this.rectangle(view);
+    const at = (x - r.x) / r.width;
+    const parts = this.partsOf(view);
+    return (parts.find(({ from, to }) => at >= from && at < to) ?? parts[0])?.deformed;
   }
 
   removeOverlay(overlay: Overlay): void {
@@ -305,16 +361,24 @@ export class Stage {
   /** The rectangle of a view on the canvas, in CSS pixels from the top left. */
   rectangle(view: number): ViewRectangle {
     const { width, height } = this.size;
-    if (this.views <= 1) return { x: 0, y: 0, width, height };
-    const columns = 2;
-    const rows = Math.ceil(this.views / columns);
-    const w = Math.floor(width / columns);
-    const h = Math.floor(height / rows);
-    return { x: (view % columns) * w, y: Math.floor(view / columns) * h, width: w, height: h };
+    const shown = this.shownViews;
+    return rectangleOf(Math.max(0, shown.indexOf(view)), shown.length, width, height);
+  }
+
+  /** In the order of their places. */
+  private get shownViews(): number[] {
+    if (this.besideOf !== undefined) return [Math.min(this.besideOf, this.views - 1), besideView];
+    return Array.from({ length: this.views }, (_, view) => view);
+  }
+
+  /** Shows this view of the document with `besideView` at its right; undefined: all views of the document. */
+  setBeside(view: number | undefined): void {
+    this.besideOf = view;
+    this.draw();
   }
 
   viewAt(x: number, y: number): number {
-    for (let view = 0; view < this.views; ++view) {
+    for (const view of this.shownViews) {
       const r = this.rectangle(view);
       if (x >= r.x && x < r.x + r.width && y >= r.y && y < r.y + r.height) return view;
     }
@@ -343,7 +407,7 @@ export class Stage {
   /** x and y in CSS pixels of the canvas. */
   pick(x: number, y: number, through = false): (Picked & { view: number }) | undefined {
     const view = this.viewAt(x, y);
-    const deformed = this.deformer?.views[view];
+    const deformed = this.shownAt(x, view);
     if (this.picker === undefined || deformed === undefined) return undefined;
     const r = this.rectangle(view);
     const camera = this.cameraOf(view);
@@ -381,47 +445,5 @@ export class Stage {
       texel,
     );
     return new THREE.Vector3(texel[0], texel[1], texel[2]);
-  }
-
-  /** Whether camera moves are animated, unless the system asks for reduced motion. */
-  private get glides(): boolean {
-    return !this.calm.matches;
-  }
-
-  frameAll(animate = true): void {
-    void this.controls.setLookAt(0.55 * this.radius, 0.35 * this.radius, 3.1 * this.radius, 0, 0, 0, false);
-    void this.controls.fitToSphere(new THREE.Sphere(new THREE.Vector3(), 1.02 * this.radius), animate && this.glides);
-    this.draw();
-  }
-
-  framePoint(point: THREE.Vector3, radius: number): void {
-    void this.controls.fitToSphere(new THREE.Sphere(point, radius), this.glides);
-    this.draw();
-  }
-
-  /** Sets the point that the view orbits. */
-  centreOn(point: THREE.Vector3): void {
-    void this.controls.moveTo(point.x, point.y, point.z, this.glides);
-    this.draw();
-  }
-
-  /** Azimuth and polar angle, in radians. */
-  lookFrom(azimuth: number, polar: number): void {
-    const round = 2 * Math.PI;
-    // By the shorter way.
-    const near = azimuth + round * Math.round((this.controls.azimuthAngle - azimuth) / round);
-    void this.controls.rotateTo(near, polar, this.glides);
-    this.draw();
-  }
-
-  turn(azimuth: number, polar: number): void {
-    void this.controls.rotate(azimuth, polar, this.glides);
-    this.draw();
-  }
-
-  /** Moves the camera nearer by this factor. */
-  approach(factor: number): void {
-    void this.controls.dollyTo(this.controls.distance / factor, this.glides);
-    this.draw();
   }
 }

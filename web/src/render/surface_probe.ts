@@ -47,7 +47,7 @@ function pointOf(stage: Stage, window: PickWindow, x: number, y: number, view: n
 /** Without waiting for the GPU. x and y in CSS pixels of the canvas. */
 export async function probeSurface(stage: Stage, x: number, y: number): Promise<SurfacePoint | undefined> {
   const view = stage.viewAt(x, y);
-  const deformed = stage.deformer?.views[view];
+  const deformed = stage.shownAt(x, view);
   if (stage.picker === undefined || deformed === undefined) return undefined;
   const r = stage.rectangle(view);
   const window = await stage.picker.windowSoon(stage.renderer, stage.cameraOf(view), deformed.positions.texture, x - r.x, y - r.y, r.width, r.height);
@@ -57,7 +57,7 @@ export async function probeSurface(stage: Stage, x: number, y: number): Promise<
 /** One vertex per layer of the surface at this point; layers are at least `gap` apart. */
 export function pickLayers(stage: Stage, x: number, y: number, gap: number): number[] {
   const view = stage.viewAt(x, y);
-  const deformed = stage.deformer?.views[view];
+  const deformed = stage.shownAt(x, view);
   if (stage.picker === undefined || deformed === undefined) return [];
   const r = stage.rectangle(view);
   return stage.picker.window(stage.renderer, stage.cameraOf(view), deformed.positions.texture, x - r.x, y - r.y, r.width, r.height, true).layers(gap);

@@ -12,8 +12,16 @@ const depthRange = 50;
 export const nearestLook = 1 / 250;
 export const farthestLook = 12;
 
+/** In degrees, of the shorter side of a view: a view that becomes narrower still shows the same from the same place. */
+const fieldOfView = 35;
+
+export function verticalField(aspect: number): number {
+  const half = Math.tan((fieldOfView * Math.PI) / 360) / Math.min(1, aspect);
+  return (360 * Math.atan(half)) / Math.PI;
+}
+
 export class ViewCamera {
-  readonly perspective = new PerspectiveCamera(35, 1, 0.01, 100);
+  readonly perspective = new PerspectiveCamera(fieldOfView, 1, 0.01, 100);
   private readonly orthographicCamera = new OrthographicCamera();
   private diagonal = 1;
   orthographic = false;
@@ -32,6 +40,7 @@ export class ViewCamera {
   shape(aspect: number, distance: number): PerspectiveCamera | OrthographicCamera {
     const from = this.perspective;
     from.aspect = aspect;
+    from.fov = verticalField(aspect);
     from.updateProjectionMatrix();
     from.updateMatrixWorld();
     if (!this.orthographic) return from;
@@ -49,4 +58,20 @@ export class ViewCamera {
   get rayStart(): number {
     return this.orthographic ? -depthRange * this.diagonal : 0;
   }
+}
+
+export interface ViewRectangle {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** The place of one of up to four views, in two columns. */
+export function rectangleOf(view: number, views: number, width: number, height: number): ViewRectangle {
+  if (views <= 1) return { x: 0, y: 0, width, height };
+  const columns = 2;
+  const w = Math.floor(width / columns);
+  const h = Math.floor(height / Math.ceil(views / columns));
+  return { x: (view % columns) * w, y: Math.floor(view / columns) * h, width: w, height: h };
 }

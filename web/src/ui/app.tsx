@@ -1,7 +1,6 @@
 // The layout of the page: header, outliner, viewport, inspector, dock, status bar.
 import { effect, untracked } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Vector3 } from 'three';
 import { connection, start } from '../client';
 import { followRules } from '../gestures/joints';
 import { installPoseHold } from '../gestures/pose_hold';
@@ -10,22 +9,32 @@ import { followAngles } from '../gestures/shown_angles';
 import { currentMode, mode } from '../modes/modes';
 import { installNavigation } from '../render/navigation';
 import { Stage } from '../render/stage';
-import { document_, documentNumber, errorCard, framesPerSecond, gpuLost, isOpen, keepOfDocument, navigation, notice, panels, orthographic, testHooks, theme } from '../store';
+import { document_, documentNumber, errorCard, framesPerSecond, gpuLost, isOpen, keepOfDocument, navigation, notice, panels, orthographic, restored, testHooks, theme } from '../store';
+import { otherJoints } from '../gestures/joint_selection';
 import { installHooks } from '../test_hooks';
 import { installKeys, runKey, spaceIsFree } from './commands';
 import { ContextMenu, installContextMenu } from './context_menu';
 import { EmptyScreen } from './empty_screen';
-import { BindDialog, OpenDialog, SaveDialog } from './file_dialogs';
+import { drawsExamples } from './example_pictures';
+import { BindDialog, OpenDialog, SaveAsDialog } from './file_dialogs';
 import { dragOver, installDrop } from './files';
 import { Header } from './header';
 import { installLayout } from './layout';
 import { dialog } from './modal';
 import { Notices } from './notices';
+import { installSamples } from './open_menu';
 import { Palette, Shortcuts } from './palette';
+import { Preferences } from './preferences';
+import { installPictures } from './recents';
+import { PanelScope } from './section';
 import { installSettings, installTheme } from './settings';
 import { Splitter } from './splitter';
 import { StatusBar } from './status_bar';
+import { Tooltip } from './tooltip';
+import { Tour } from './tour';
 import { ViewCube, ViewLabels } from './view_controls';
+import { GridLabel } from './view_menu';
+import { installViewSettings, materials } from './view_settings';
 
 /** Shown if the browser lacks a required feature. */
 function Unable({ reason }: { reason: string }) {
@@ -67,19 +76,12 @@ export function App() {
       return;
     }
     stage.onFrameTime = showFrameRate();
-    // Views of another size must still show the whole character.
-    let views = stage.views;
-    stage.beforeDraw.push(() => {
-      if (stage.views === views) return;
-      views = stage.views;
-      stage.cameraOf(0);
-      stage.framePoint(new Vector3(), 0.51 * (document_.peek()?.diagonal ?? 1));
-    });
     stage.onLost = (lost) => (gpuLost.value = lost);
     const stops = [
       installTheme(),
       installSettings(),
       installLayout(),
+      installViewSettings(stage),
       // Before the modes: these gestures get presses first.
       installNavigation(stage, { habit: () => navigation.peek(), centres: () => isOpen.peek() && untracked(currentMode).ownsDoubleClick !== true }),
       installContextMenu(stage.canvas),
@@ -90,12 +92,14 @@ export function App() {
       keepOfDocument(),
       installKeys(),
       installDrop(),
+      installSamples(),
+      installPictures(stage),
       effect(() => stage.setOrthographic(orthographic.value)),
       effect(() => {
         stage.setBackground(theme.value === 'dark' ? '#14171c' : '#eef0f3');
       }),
       effect(() => {
-        if (testHooks.value) installHooks(stage, connection);
+        if (testHooks.value) installHooks(stage, connection, { otherJoints: () => otherJoints.value, reading: () => materials.value === 'reading' || drawsExamples() });
       }),
       effect(() => {
         // Close messages of the previous mode, except those that wait for an answer.
@@ -110,6 +114,11 @@ export function App() {
         return () => window.clearTimeout(timer);
       }),
       effect(() => {
+        // Example meshes are there to be learned from.
+        void documentNumber.value;
+        if (document_.peek()?.onlyExamples === true && document_.peek()?.reduced === undefined && !restored.peek()) mode.value = 'handles';
+      }),
+      effect(() => {
         const { enter } = currentMode();
         return untracked(() => enter?.(stage));
       }),
@@ -121,6 +130,7 @@ export function App() {
   const current = currentMode();
   const shown = panels.value;
   return (
+    <PanelScope.Provider value={current.name}>
     <div class="studio">
       <Header />
       {shown.left && isOpen.value && (
@@ -135,6 +145,7 @@ export function App() {
         <canvas ref={canvas} tabIndex={0} role="application" aria-roledescription="3D view of the character" aria-label="Viewport" />
         {isOpen.value && current.Overlay !== undefined && <current.Overlay />}
         {isOpen.value && <ViewLabels />}
+        <GridLabel />
         {isOpen.value && <ViewCube />}
         <ContextMenu />
         {!isOpen.value && <EmptyScreen />}
@@ -162,8 +173,12 @@ export function App() {
       {dialog.value === 'palette' && <Palette />}
       {dialog.value === 'shortcuts' && <Shortcuts />}
       {dialog.value === 'open' && <OpenDialog />}
-      {dialog.value === 'saveAs' && <SaveDialog />}
+      {dialog.value === 'saveAs' && <SaveAsDialog />}
       {dialog.value === 'bind' && <BindDialog />}
+      {dialog.value === 'preferences' && <Preferences />}
+      <Tour />
+      <Tooltip />
     </div>
+    </PanelScope.Provider>
   );
 }

@@ -4,12 +4,32 @@ import { command, stage } from '../client';
 import { redo, undo } from '../gestures/undo';
 import type { Mode, StudioCommand } from '../modes/mode';
 import { currentMode, mode, modes } from '../modes/modes';
-import { activeView, document_, errorCard, isOpen, letterKeys, navigation, panels, orthographic, selectedVertices } from '../store';
+import { activeView, document_, errorCard, isOpen, job, letterKeys, navigation, panels, orthographic, selectedVertices } from '../store';
 import { saveNow } from './files';
-import { viewsLabel } from './labels';
+import { shownKeys, viewsLabel } from './labels';
 import { dialog } from './modal';
+import { savePicture, saveTurn } from './pictures';
 import { toggleTheme } from './settings';
+import { startTour } from './tour';
 import { lookFrom, sides } from './view_controls';
+import { chosenParts, cycleShading, gridShown, hiddenParts, hideParts, isolateParts, lightTurn, showAllParts, turnLight, verticesShown, wireframe } from './view_settings';
+
+/** Degrees. */
+const lightStep = 15;
+
+const viewCommands: StudioCommand[] = [
+  { title: 'Next shading (materials, clay, unlit)', key: 'Shift+s', enabled: () => isOpen.value, run: cycleShading },
+  { title: 'Toggle wireframe', key: 'Shift+w', enabled: () => isOpen.value, run: () => void (wireframe.value = !wireframe.value) },
+  { title: 'Toggle vertices', key: 'Shift+v', enabled: () => isOpen.value, run: () => void (verticesShown.value = !verticesShown.value) },
+  { title: 'Toggle ground grid', key: 'Shift+g', enabled: () => isOpen.value, run: () => void (gridShown.value = !gridShown.value) },
+  { title: 'Turn the light', key: 'Shift+l', enabled: () => isOpen.value, run: () => turnLight(lightStep) },
+  { title: 'Reset the light', enabled: () => isOpen.value && lightTurn.value !== 0, run: () => void (lightTurn.value = 0) },
+  { title: 'Hide part', key: 'Shift+h', enabled: () => isOpen.value, run: () => hideParts(chosenParts(stage)) },
+  { title: 'Isolate part, or show all again', key: '/', enabled: () => isOpen.value, run: () => isolateParts(chosenParts(stage)) },
+  { title: 'Save an image without background', enabled: () => isOpen.value, run: savePicture },
+  { title: 'Save a turntable', enabled: () => isOpen.value && job.value === undefined, run: saveTurn },
+  { title: 'Show all parts', key: 'Alt+h', enabled: () => isOpen.value && hiddenParts.value.length > 0, run: showAllParts },
+];
 
 function togglePanel(which: 'left' | 'right' | 'dock'): void {
   panels.value = { ...panels.value, [which]: !panels.value[which] };
@@ -26,8 +46,8 @@ function frameSelection(): void {
   const { selectionCentre } = currentMode();
   const lead = () => (vertex === undefined ? undefined : stage?.position(vertex, activeView.value));
   const place = (selectionCentre ?? lead)();
-  if (place === undefined) stage?.frameAll();
-  else stage?.framePoint(place, 0.15 * diagonal);
+  if (place === undefined) stage?.moves.frameAll();
+  else stage?.moves.framePoint(place, 0.15 * diagonal);
 }
 
 const general: StudioCommand[] = [
@@ -38,9 +58,10 @@ const general: StudioCommand[] = [
   { title: 'Open', key: '$mod+o', always: true, run: () => (dialog.value = 'open') },
   { title: 'Bind to a skeleton', enabled: () => isOpen.value && document_.value?.skinned === false && document_.value.reduced === undefined, run: () => (dialog.value = 'bind') },
   { title: 'Frame selection', key: 'f', enabled: () => isOpen.value, run: frameSelection },
-  { title: 'Frame all', key: 'a', enabled: () => isOpen.value, run: () => stage?.frameAll() },
+  { title: 'Frame all', key: 'a', enabled: () => isOpen.value, run: () => stage?.moves.frameAll() },
   { title: 'Toggle orthographic view', key: 'o', enabled: () => isOpen.value, run: () => void (orthographic.value = !orthographic.value) },
   ...sides.map((side) => ({ title: `View from the ${side.name}`, enabled: () => isOpen.value, run: () => lookFrom(side.name) })),
+  ...viewCommands,
   { title: 'Toggle Blender navigation', run: () => void (navigation.value = navigation.value === 'blender' ? 'default' : 'blender') },
   { title: 'Toggle single-letter shortcuts', run: () => void (letterKeys.value = !letterKeys.value) },
   { title: 'Toggle left panel', key: 'BracketLeft', keyLabel: '[', run: () => togglePanel('left') },
@@ -54,8 +75,10 @@ const general: StudioCommand[] = [
     run: () => command('views', { count }),
   })),
   { title: 'Commands', key: '$mod+k', always: true, run: () => (dialog.value = dialog.value === 'palette' ? undefined : 'palette') },
+  { title: 'Preferences', key: '$mod+Comma', always: true, run: () => (dialog.value = 'preferences') },
+  { title: 'Take the tour', run: startTour },
   { title: 'Shortcuts', key: '[Shift]+(\\?)', keyLabel: '?', run: () => (dialog.value = 'shortcuts') },
-  { title: 'Close message or cancel gesture', key: 'Escape', keyLabel: 'Esc', run: () => (errorCard.value = undefined) },
+  { title: 'Close message or cancel gesture', key: 'Escape', keyLabel: 'Esc', enabled: () => errorCard.value !== undefined, run: () => (errorCard.value = undefined) },
 ];
 
 /** Commands of a mode are enabled only while it is active. */
@@ -80,11 +103,7 @@ export function listedGroups(): { title: string; commands: StudioCommand[] }[] {
 export function keyLabel(one: StudioCommand): string {
   if (one.keyLabel !== undefined) return one.keyLabel;
   if (one.key === undefined) return '';
-  const names: Record<string, string> = { $mod: /Mac/.test(navigator.platform) ? '⌘' : 'Ctrl', ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓' };
-  return one.key
-    .split('+')
-    .map((part) => names[part] ?? (part.length === 1 ? part.toUpperCase() : part.replace(/^(Digit|Key)/, '')))
-    .join(' ');
+  return shownKeys(one.key);
 }
 
 /** Text fields keep all keys; sliders and buttons only those that they use. */
@@ -102,6 +121,9 @@ export function spaceIsFree(event: KeyboardEvent): boolean {
   if (dialog.value !== undefined || typesInto(event.target)) return false;
   return !(event.target instanceof HTMLElement && event.target.matches(':is(button, input, a, summary, [role=menuitem], [role=separator]):focus-visible'));
 }
+
+/** Enter presses the focused control. */
+const takesEnter = (target: EventTarget | null) => target instanceof HTMLElement && target.matches('button, a, summary, select, [role=button], [role=slider], [role=option], [role=tab], [role=menuitem]');
 
 /** Runs the enabled command of a key, if there is one. */
 export function runKey(key: string): void {
@@ -122,7 +144,7 @@ export function installKeys(): () => void {
   }
   for (const [key, commands] of byKey) {
     bindings[key] = (event) => {
-      if (event.defaultPrevented || (key.includes('Arrow') && usesArrows(event.target))) return;
+      if (event.defaultPrevented || (key.includes('Arrow') && usesArrows(event.target)) || (key === 'Enter' && takesEnter(event.target))) return;
       if (!letterKeys.value && isLetter(key)) return;
       const one = commands.find((candidate) => candidate.enabled?.() ?? true);
       const always = commands.some((candidate) => candidate.always === true);

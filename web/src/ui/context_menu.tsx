@@ -9,6 +9,7 @@ import { currentMode } from '../modes/modes';
 import { activeView, document_, isOpen, perDocument, selectedJoint } from '../store';
 import { jointMenu } from './joint_menu';
 import { countText, Name } from './labels';
+import { hiddenParts, hideParts, isolateParts, showAllParts } from './view_settings';
 
 const menu = perDocument<{ x: number; y: number; title: string; items: MenuItem[] } | undefined>(undefined);
 
@@ -33,9 +34,16 @@ function itemsFor(place: MenuPlace): { title: string; items: MenuItem[] } {
   const { vertex } = place;
   if (vertex !== undefined) {
     const at = () => stage?.position(vertex, place.view) ?? new Vector3();
-    items.push({ title: 'Orbit around this point', run: () => stage?.centreOn(at()) });
+    const part = stage?.surface?.partOf(vertex) ?? 0;
+    const parts = document_.peek()?.parts ?? [];
+    if (parts.length > 1) {
+      const name = parts[part]?.name || `part ${part}`;
+      items.push({ title: `Hide ${name}`, run: () => hideParts([part]) }, { title: `Isolate ${name}`, run: () => isolateParts([part]) });
+    }
+    items.push({ title: 'Orbit around this point', run: () => stage?.moves.centreOn(at()) });
   }
-  items.push({ title: 'Frame all', run: () => stage?.frameAll() });
+  if (hiddenParts.peek().length > 0) items.push({ title: 'Show all parts', run: showAllParts });
+  items.push({ title: 'Frame all', run: () => stage?.moves.frameAll() });
   const title = place.joint !== undefined ? joints[place.joint].name : vertex !== undefined ? `Vertex ${countText(vertex)}` : 'View';
   return { title, items };
 }

@@ -2,7 +2,8 @@
 import { effect, signal } from '@preact/signals';
 import { command, connection, onEvent, open, showFault, skipLabel } from '../client';
 import { listen } from '../gestures/gesture_listeners';
-import { CommandFault } from '../protocol/connection';
+import type { Answer } from '../protocol/commands';
+import { CommandFault, type StudioEvent } from '../protocol/connection';
 import { document_, errorCard, job, notice } from '../store';
 import { countVertices, type Dropped, planDrop, type Verdict } from './drop_plan';
 import { countText } from './labels';
@@ -91,22 +92,22 @@ export async function takeFiles(files: Dropped[], emptyFolders: string[] = [], a
 }
 
 /** Reports the server's result for a drop, without the name of its upload folder. */
-function finish(event: Record<string, unknown>): void {
+function finish(event: StudioEvent): void {
   if (event.event !== 'job' || event.what !== 'open' || current === undefined || event.opened !== current.what) return;
   const { id, files, rows } = current;
-  const said = (event.verdicts ?? []) as Verdict[];
+  const said = event.verdicts ?? [];
   for (const row of rows) {
     const verdict = said.find((one) => row.name.endsWith(one.name));
     if (verdict !== undefined && row.ok) Object.assign(row, { ok: verdict.ok, text: verdict.ok ? 'used: vertices match' : verdict.text });
   }
-  const fault = String(event.fault ?? '').replace(new RegExp(`\\S*/${id}/`, 'g'), '');
-  const refused = (event.refused ?? []) as string[];
-  if (fault !== '' && event.cancelled !== true) {
+  const fault = event.fault.replace(new RegExp(`\\S*/${id}/`, 'g'), '');
+  const refused = event.refused ?? [];
+  if (fault !== '' && !event.cancelled) {
     if (refused.length === 0) rows.forEach((row) => Object.assign(row, row.text === 'opened' ? { ok: false, text: 'rejected' } : {}));
     const rest = files.filter((one) => !refused.some((name) => one.path.endsWith(name)));
     errorCard.value = {
       text: fault,
-      hint: String(event.hint ?? '') || 'Export it again, or drop another file.',
+      hint: event.hint || 'Export it again, or drop another file.',
       rows,
       actions: refused.length > 0 && rest.length > 0 ? [{ label: skipLabel(refused.length), run: () => void takeFiles(rest) }] : [],
     };
@@ -119,7 +120,7 @@ function finish(event: Record<string, unknown>): void {
 
 /** Binds the mesh to the skeleton of another file. */
 export async function bind(skeleton: string): Promise<void> {
-  const answer = await command<{ job: number }>('bind', { skeleton });
+  const answer = await command('bind', { skeleton });
   if (answer !== undefined) job.value = { id: answer.job, what: 'Binding', fraction: 0, stage: '', seconds: 0 };
 }
 
@@ -159,9 +160,19 @@ async function takeDrop(data: DataTransfer): Promise<void> {
 
 export const dragOver = signal(false);
 
-export function takeInput(list: FileList | null): void {
+function takeInput(list: FileList | null): void {
   const files = [...(list ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
   void takeFiles(files.filter((one) => !one.file.name.startsWith('.')));
+}
+
+/** Shows the browser's own dialog for files, or for a folder, and uploads what is chosen. */
+export function chooseFiles(folder: boolean): void {
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.multiple = !folder;
+  input.webkitdirectory = folder;
+  input.addEventListener('change', () => takeInput(input.files));
+  input.click();
 }
 
 /** Returns a function that stops it. */
@@ -193,8 +204,8 @@ export interface Recent {
 const kept = 'sinew-recent';
 export const root = signal('');
 
-function takeRoot(event: Record<string, unknown>): void {
-  if (event.event === 'hello') root.value = String(event.root ?? '');
+function takeRoot(event: StudioEvent): void {
+  if (event.event === 'hello') root.value = event.root;
 }
 
 export function recents(): Recent[] {
@@ -217,7 +228,7 @@ function noteRecent(): void {
 /** Saves to the document's file, or asks for one. */
 export async function saveNow(): Promise<void> {
   try {
-    reportSaved(await connection.command<{ path: string; lost: string[] }>('save'));
+    reportSaved(await connection.command('save'));
   } catch (fault) {
     if (fault instanceof CommandFault && fault.code === 'no-path') dialog.value = 'saveAs';
     else if (fault instanceof CommandFault && fault.code === 'changed') offerToReplace(fault);
@@ -246,7 +257,7 @@ function offerToReplace(fault: CommandFault): void {
 /** Returns the error, or undefined on success. */
 export async function saveTo(path: string, replace: boolean): Promise<CommandFault | undefined> {
   try {
-    reportSaved(await connection.command<{ path: string; lost: string[] }>('save', { path, replace }));
+    reportSaved(await connection.command('save', { path, replace }));
     return undefined;
   } catch (fault) {
     if (fault instanceof CommandFault) return fault;
@@ -254,12 +265,10 @@ export async function saveTo(path: string, replace: boolean): Promise<CommandFau
   }
 }
 
-function reportSaved(answer: { path: string; lost: string[] }): void {
+function reportSaved(answer: Answer<'save'>): void {
   notice.value = `Saved ${answer.path}`;
   if (answer.lost.length > 0)
     errorCard.value = { text: `Saved ${answer.path}. The format cannot store:`, hint: '', calm: true, rows: answer.lost.map((text) => ({ name: '', ok: false, text })) };
 }
 
-export async function listFolder(path: string): Promise<{ path: string; parent: string; entries: { name: string; folder: boolean; path: string }[] } | undefined> {
-  return command('files', { path });
-}
+export const listFolder = (path: string) => command('files', { path });

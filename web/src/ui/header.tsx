@@ -1,26 +1,31 @@
-import { useState } from 'preact/hooks';
+// The header: modes, document, undo, panels, help. Its parts keep their places when texts change.
 import { open } from '../client';
 import { redo, undo } from '../gestures/undo';
 import { mode, modes } from '../modes/modes';
 import { document_, isOpen, numbers, type PanelName, panels, theme } from '../store';
 import { saveNow } from './files';
-import { HistoryList } from './history_list';
+import { HistoryButton } from './history_list';
+import { Icon, IconButton } from './icon_button';
+import type { IconName } from './icons';
+import { modifier } from './labels';
+import { MenuButton } from './menu_button';
 import { dialog } from './modal';
+import { openGroups } from './open_menu';
 import { toggleTheme } from './settings';
+import { tipOf } from './tooltip';
+import { startTour } from './tour';
 
-const edges: { panel: PanelName; title: string; sign: string }[] = [
-  { panel: 'left', title: 'Left panel ([)', sign: '◧' },
-  { panel: 'dock', title: 'Dock (\\)', sign: '⬓' },
-  { panel: 'right', title: 'Right panel (])', sign: '◨' },
+const edges: { panel: PanelName; label: string; keys: string; icon: IconName }[] = [
+  { panel: 'left', label: 'Left panel', keys: '[', icon: 'panelLeft' },
+  { panel: 'dock', label: 'Dock', keys: '\\', icon: 'panelBottom' },
+  { panel: 'right', label: 'Right panel', keys: ']', icon: 'panelRight' },
 ];
 
 function PanelButtons() {
   return (
     <div class="row tight" role="group" aria-label="Panels">
-      {edges.map(({ panel, title, sign }) => (
-        <button key={panel} class="quiet" title={title} aria-label={title} aria-pressed={panels.value[panel]} onClick={() => (panels.value = { ...panels.value, [panel]: !panels.value[panel] })}>
-          {sign}
-        </button>
+      {edges.map(({ panel, ...one }) => (
+        <IconButton key={panel} class="quiet" {...one} disabled={!isOpen.value} pressed={panels.value[panel]} onClick={() => (panels.value = { ...panels.value, [panel]: !panels.value[panel] })} />
       ))}
     </div>
   );
@@ -37,87 +42,98 @@ function walk(event: KeyboardEvent): void {
   next?.click();
 }
 
+function Tabs() {
+  return (
+    <nav role="tablist" aria-label="Modes" onKeyDown={walk}>
+      {modes.map((one, i) => (
+        <button
+          key={one.name}
+          role="tab"
+          class="tab"
+          tabIndex={mode.value === one.name ? 0 : -1}
+          aria-selected={mode.value === one.name}
+          {...tipOf(one.title, String(i + 1))}
+          onClick={() => (mode.value = one.name)}
+        >
+          {one.icon !== undefined && <Icon name={one.icon} />}
+          <span class="tab-number">{i + 1}</span> <span class="tab-title">{one.title}</span>
+        </button>
+      ))}
+    </nav>
+  );
+}
+
 /** The name of the document; a menu if models were learned from a character. */
 function DocumentName() {
   const info = document_.value;
-  const beside = info?.beside ?? [];
-  const unsaved = info?.saved === false ? ' •' : '';
+  if (info?.open !== true) return null;
+  const beside = info.beside ?? [];
+  const dot = (
+    <span class={`unsaved${info.saved ? '' : ' shown'}`} aria-hidden="true">
+      ●
+    </span>
+  );
   if (beside.length < 2)
     return (
-      <span class="muted title" title={info?.path || info?.title}>
-        {info?.title}
-        {unsaved}
-      </span>
+      <>
+        <span class="muted title" title={info.path || info.title}>
+          {info.title}
+        </span>
+        {dot}
+      </>
     );
   return (
-    <select class="title" aria-label="Document" title={`${info?.title}: the character, or a model learned from it`} value={beside.find((one) => one.current)?.what} onChange={(event) => void open(event.currentTarget.value)}>
-      {beside.map((one) => (
-        <option key={one.what} value={one.what}>
-          {one.title}
-          {one.current ? unsaved : ''}
-        </option>
-      ))}
-    </select>
+    <>
+      <select class="title" aria-label="Document" title={`${info.title}: the character, or a model learned from it`} value={beside.find((one) => one.current)?.what} onChange={(event) => void open(event.currentTarget.value)}>
+        {beside.map((one) => (
+          <option key={one.what} value={one.what}>
+            {one.title}
+          </option>
+        ))}
+      </select>
+      {dot}
+    </>
   );
 }
 
 export function Header() {
-  const [history, setHistory] = useState(false);
+  const shown = isOpen.value;
   return (
     <header class="header">
       <h1 class="brand">Sinew Studio</h1>
-      <nav role="tablist" aria-label="Modes" onKeyDown={walk}>
-        {modes.map((one, i) => (
-          <button
-            key={one.name}
-            role="tab"
-            tabIndex={mode.value === one.name ? 0 : -1}
-            aria-selected={mode.value === one.name}
-            title={`${one.title} (${i + 1})`}
-            onClick={() => (mode.value = one.name)}
-          >
-            {i + 1} {one.title}
-          </button>
-        ))}
-      </nav>
-      <span class="spacer" />
-      <button title="Open (Ctrl O)" onClick={() => (dialog.value = 'open')}>
-        Open
-      </button>
-      {isOpen.value && (
-        <>
-          <DocumentName />
-          <button title="Save (Ctrl S)" onClick={() => void saveNow()}>
-            Save
-          </button>
-          <button disabled={numbers.value.undo === 0} title="Undo (Ctrl Z)" onClick={() => void undo()}>
-            Undo
-          </button>
-          <button disabled={numbers.value.redo === 0} title="Redo (Ctrl Shift Z)" onClick={() => void redo()}>
-            Redo
-          </button>
-          <div class="anchor">
-            <button aria-expanded={history} title="Undo history" onClick={() => setHistory(!history)}>
-              History
-            </button>
-            {history && <HistoryList close={() => setHistory(false)} />}
-          </div>
-        </>
-      )}
-      {isOpen.value && <PanelButtons />}
-      <button title="Commands (Ctrl K)" onClick={() => (dialog.value = 'palette')}>
-        Ctrl K
-      </button>
-      <button title="Shortcuts (?)" aria-label="Shortcuts" onClick={() => (dialog.value = 'shortcuts')}>
-        ?
-      </button>
-      <button
-        title="Switch theme"
-        aria-label={theme.value === 'dark' ? 'Light theme' : 'Dark theme'}
-        onClick={toggleTheme}
-      >
-        {theme.value === 'dark' ? '☾' : '☀'}
-      </button>
+      <Tabs />
+      <div class="document-name">
+        <DocumentName />
+      </div>
+      <div class="row tight" role="group" aria-label="File">
+        <MenuButton icon="folderOpen" label="Open" groups={openGroups}>
+          <span class="wide-only">Open</span>
+        </MenuButton>
+        <IconButton icon="save" label="Save" keys={`${modifier} S`} disabled={!shown} onClick={saveNow} />
+      </div>
+      <div class="row tight" role="group" aria-label="Undo and redo">
+        <IconButton icon="undo" label="Undo" keys={`${modifier} Z`} disabled={!shown || numbers.value.undo === 0} onClick={undo} />
+        <IconButton icon="redo" label="Redo" keys={`${modifier} Shift Z`} disabled={!shown || numbers.value.redo === 0} onClick={redo} />
+        <HistoryButton disabled={!shown} />
+      </div>
+      <PanelButtons />
+      <div class="row tight" role="group" aria-label="Page">
+        <IconButton icon="search" label="Commands" keys={`${modifier} K`} onClick={() => (dialog.value = 'palette')} />
+        <MenuButton
+          icon="help"
+          label="Help"
+          groups={() => [
+            {
+              rows: [
+                { title: 'Shortcuts', icon: 'keyboard', keys: '?', run: () => (dialog.value = 'shortcuts') },
+                { title: 'Tour', icon: 'tour', note: '2 minutes', run: startTour },
+                { title: 'Preferences', icon: 'settings', keys: `${modifier} ,`, run: () => (dialog.value = 'preferences') },
+              ],
+            },
+          ]}
+        />
+        <IconButton icon={theme.value === 'dark' ? 'dark' : 'light'} label={theme.value === 'dark' ? 'Light theme' : 'Dark theme'} tip="Switch between dark and light" onClick={toggleTheme} />
+      </div>
     </header>
   );
 }

@@ -1,33 +1,26 @@
-// The undo history: a click goes to a step. Esc or a press elsewhere closes the list.
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+// The undo history: a click goes to a step. It closes as menus do: by Esc, or a press elsewhere.
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { command } from '../client';
-import { listen } from '../gestures/gesture_listeners';
 import { jump } from '../gestures/undo';
 import { documentNumber, numbers } from '../store';
+import { IconButton } from './icon_button';
+import { useCloses, walkMenu } from './menu_button';
 
-export function HistoryList({ close }: { close: () => void }) {
+function HistoryList() {
   const [names, setNames] = useState<string[]>([]);
   const { undo, redo } = numbers.value;
   const number = documentNumber.value;
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    void command<{ names: string[] }>('history.list').then((answer) => setNames(answer?.names ?? []));
+    void command('history.list').then((answer) => setNames(answer?.names ?? []));
   }, [undo, redo, number]);
-  useLayoutEffect(() => {
-    const key = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape') return;
-      event.preventDefault();
-      close();
-    };
-    const press = (event: PointerEvent) => {
-      if (event.target instanceof Node && box.current?.parentElement?.contains(event.target) !== true) close();
-    };
-    return listen(window, { keydown: key, pointerdown: press }, { capture: true });
+  useEffect(() => {
+    box.current?.querySelector<HTMLButtonElement>('[aria-current]')?.focus();
   }, []);
   const rows = ['As opened', ...names];
   // The oldest steps may have been dropped by the server.
   return (
-    <div class="menu" ref={box}>
+    <div class="menu" ref={box} onKeyDown={walkMenu}>
       <ol class="list" aria-label="History">
         {rows.map((name, depth) => (
           <li key={depth}>
@@ -37,6 +30,26 @@ export function HistoryList({ close }: { close: () => void }) {
           </li>
         ))}
       </ol>
+    </div>
+  );
+}
+
+export function HistoryButton({ disabled }: { disabled: boolean }) {
+  const [open, setOpen] = useState(false);
+  const anchor = useRef<HTMLDivElement>(null);
+  const shown = open && !disabled;
+  useCloses(
+    anchor,
+    (byKey) => {
+      setOpen(false);
+      if (byKey) anchor.current?.querySelector('button')?.focus();
+    },
+    shown,
+  );
+  return (
+    <div class="anchor" ref={anchor}>
+      <IconButton icon="history" label="History" tip="Undo history" expanded={shown} disabled={disabled} onClick={() => setOpen(!open)} />
+      {shown && <HistoryList />}
     </div>
   );
 }

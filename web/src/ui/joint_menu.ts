@@ -31,7 +31,7 @@ export function jointMenu(j: number, view: number): MenuItem[] {
   const frame = () => {
     selectedJoint.value = j;
     const place = pickedPosition();
-    if (place !== undefined) stage?.framePoint(place, 0.15 * (document_.peek()?.diagonal ?? 1));
+    if (place !== undefined) stage?.moves.framePoint(place, 0.15 * (document_.peek()?.diagonal ?? 1));
   };
   const items: MenuItem[] = [{ title: `Frame ${name}`, run: frame }];
   if (joint.rule !== undefined) return items;

@@ -1,4 +1,4 @@
-// Numbers and names in labels. Long names are cut in the middle, because joints of one chain differ at their ends.
+// Numbers, names and keys in labels. Long names are cut in the middle, because joints of one chain differ at their ends.
 
 /** 25,209. */
 export const countText = (count: number) => count.toLocaleString('en');
@@ -53,4 +53,26 @@ export function Name({ text, before, after }: { text: string; before?: string; a
       <span class="name-tail">{`${tail}${after ?? ''}`}</span>
     </span>
   );
+}
+
+const onMac = typeof navigator !== 'undefined' && /Mac/.test(navigator.platform);
+
+/** "Ctrl", or the sign of the Mac. */
+export const modifier = onMac ? '⌘' : 'Ctrl';
+
+const names: Record<string, string> = {
+  $mod: modifier,
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  Comma: ',',
+};
+
+/** From the syntax of tinykeys: "$mod+Shift+z" becomes "Ctrl Shift Z". */
+export function shownKeys(key: string): string {
+  return key
+    .split('+')
+    .map((part) => names[part] ?? (part.length === 1 ? part.toUpperCase() : part.replace(/^(Digit|Key)/, '')))
+    .join(' ');
 }

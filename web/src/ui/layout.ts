@@ -1,7 +1,9 @@
 // Visibility and size of the panels, stored per mode.
 import { batch, effect } from '@preact/signals';
 import { mode } from '../modes/modes';
-import { type PanelName, panels, panelSizes } from '../store';
+import { listen } from '../gestures/gesture_listeners';
+import { type PanelName, panels, panelSizes, windowSize } from '../store';
+import { fitPanels } from './panel_fit';
 import { remember, remembered } from './settings';
 
 /** Least, most and default size in pixels. */
@@ -36,9 +38,15 @@ function kept(name: string): Kept {
   };
 }
 
+/** The widths that fit the window. */
+export const fittedPanels = () => fitPanels(windowSize.value.width, panelSizes.value, panels.value);
+
 /** Returns a function that stops it. */
 export function installLayout(): () => void {
+  const measure = () => (windowSize.value = { width: window.innerWidth, height: window.innerHeight });
+  measure();
   const stops = [
+    listen(window, { resize: measure }),
     effect(() => {
       const { sizes, ...shown } = kept(mode.value);
       batch(() => {
@@ -51,8 +59,10 @@ export function installLayout(): () => void {
       remember(keyOf(mode.peek()), JSON.stringify(now));
     }),
     effect(() => {
-      const { left, right, dock } = panelSizes.value;
+      const { dock } = panelSizes.value;
+      const { left, right, over } = fittedPanels();
       const style = document.documentElement.style;
+      document.documentElement.classList.toggle('panels-over', over);
       style.setProperty('--left', `${left}px`);
       style.setProperty('--right', `${right}px`);
       // As high as its content until it is resized.

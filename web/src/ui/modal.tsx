@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-export type DialogName = 'palette' | 'shortcuts' | 'open' | 'saveAs' | 'bind';
+export type DialogName = 'palette' | 'shortcuts' | 'open' | 'saveAs' | 'bind' | 'preferences';
 export const dialog = signal<DialogName | undefined>(undefined);
 
 export function Modal({ label, wide, onClose, children }: { label: string; wide?: boolean; onClose: () => void; children: ComponentChildren }) {

@@ -104,24 +104,6 @@ const buttons: Record<typeof navigation.value, [string, string][]> = {
   ],
 };
 
-function Settings() {
-  return (
-    <div class="row settings">
-      <label class="row">
-        Navigation
-        <select value={navigation.value} onChange={(event) => (navigation.value = event.currentTarget.value as typeof navigation.value)}>
-          <option value="default">Default (Alt as in Maya)</option>
-          <option value="blender">Blender</option>
-        </select>
-      </label>
-      <label class="check">
-        <input type="checkbox" checked={letterKeys.value} onChange={(event) => (letterKeys.value = event.currentTarget.checked)} />
-        Single-letter shortcuts
-      </label>
-    </div>
-  );
-}
-
 export function Shortcuts() {
   return (
     <Modal label="Shortcuts" wide onClose={close}>
@@ -131,7 +113,10 @@ export function Shortcuts() {
           Close
         </button>
       </div>
-      <Settings />
+      <div class="row settings">
+        <button onClick={() => (dialog.value = 'preferences')}>Preferences…</button>
+        <span class="muted">Navigation: {navigation.value === 'blender' ? 'Blender' : 'default, with Alt as in Maya'}. Single-letter shortcuts are {letterKeys.value ? 'on' : 'off'}.</span>
+      </div>
       <div class="columns">
         {listedGroups().map((group) => (
           <table key={group.title}>

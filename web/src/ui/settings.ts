@@ -1,6 +1,6 @@
-// Settings in the browser's storage: theme, mouse navigation, single-letter shortcuts, projection.
-import { effect, type Signal } from '@preact/signals';
-import { letterKeys, navigation, orthographic, theme } from '../store';
+// Settings in the browser's storage: theme, mouse navigation, single-letter shortcuts, projection, decimals.
+import { effect, signal, type Signal } from '@preact/signals';
+import { angleDecimals, letterKeys, navigation, orthographic, theme, weightDecimals } from '../store';
 
 const kept = 'sinew-theme';
 
@@ -21,27 +21,33 @@ export function remember(key: string, value: string): void {
   }
 }
 
+export type ThemeChoice = 'system' | 'dark' | 'light';
+const chosen = remembered(kept);
+export const themeChoice = signal<ThemeChoice>(chosen === 'dark' || chosen === 'light' ? chosen : 'system');
+
 export function installTheme(): () => void {
   const system = window.matchMedia('(prefers-color-scheme: light)');
   const follow = () => {
-    const chosen = remembered(kept);
-    theme.value = chosen === 'dark' || chosen === 'light' ? chosen : system.matches ? 'light' : 'dark';
+    theme.value = themeChoice.value !== 'system' ? themeChoice.value : system.matches ? 'light' : 'dark';
   };
-  follow();
+  const stopFollowing = effect(follow);
   system.addEventListener('change', follow);
   const stop = effect(() => {
     document.documentElement.dataset.theme = theme.value;
   });
   return () => {
     stop();
+    stopFollowing();
     system.removeEventListener('change', follow);
   };
 }
 
-export function toggleTheme(): void {
-  theme.value = theme.value === 'dark' ? 'light' : 'dark';
-  remember(kept, theme.value);
+export function chooseTheme(choice: ThemeChoice): void {
+  themeChoice.value = choice;
+  remember(kept, choice);
 }
+
+export const toggleTheme = () => chooseTheme(theme.value === 'dark' ? 'light' : 'dark');
 
 function keep<Value>(key: string, setting: Signal<Value>, values: readonly Value[]): () => void {
   const found = values.find((value) => String(value) === remembered(key));
@@ -55,6 +61,8 @@ export function installSettings(): () => void {
     keep('sinew-navigation', navigation, ['default', 'blender'] as const),
     keep('sinew-letter-keys', letterKeys, [true, false]),
     keep('sinew-parallel', orthographic, [true, false]),
+    keep('sinew-angle-decimals', angleDecimals, [0, 1, 2, 3, 4]),
+    keep('sinew-weight-decimals', weightDecimals, [2, 3, 4, 5, 6]),
   ];
   return () => stops.forEach((stop) => stop());
 }

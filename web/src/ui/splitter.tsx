@@ -1,7 +1,7 @@
 // The edge of a panel, which can be dragged, moved by arrow keys, and reset by a double-click.
 import { useRef } from 'preact/hooks';
 import { type PanelName, panelSizes } from '../store';
-import { sizeLimits } from './layout';
+import { fittedPanels, sizeLimits } from './layout';
 
 const names = { left: 'Width of the left panel', right: 'Width of the right panel', dock: 'Height of the dock' } as const;
 
@@ -15,7 +15,7 @@ export function Splitter({ panel }: { panel: PanelName }) {
     panelSizes.value = { ...panelSizes.value, [panel]: Math.round(Math.min(most, Math.max(least, size))) };
   };
   const placeOf = (event: PointerEvent) => (upright ? event.clientX : event.clientY);
-  const size = panelSizes.value[panel];
+  const size = panel === 'dock' ? panelSizes.value.dock : fittedPanels()[panel];
   return (
     <div
       class={`splitter at-${panel}`}

@@ -3,7 +3,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Matrix4 } from 'three';
 import { stage } from '../client';
-import { activeView, orthographic, viewCount } from '../store';
+import { activeView, besideShown, document_, orthographic, viewCount } from '../store';
+import { ViewCorner } from './pose_menu';
+import { ViewMenu } from './view_menu';
 
 const half = Math.PI / 2;
 export const sides = [
@@ -17,7 +19,7 @@ export const sides = [
 
 export function lookFrom(name: (typeof sides)[number]['name']): void {
   const side = sides.find((one) => one.name === name);
-  if (side !== undefined) stage?.lookFrom(side.from[0], side.from[1]);
+  if (side !== undefined) stage?.moves.lookFrom(side.from[0], side.from[1]);
 }
 
 /** The rotation of the camera for CSS, where y points down. */
@@ -56,7 +58,7 @@ export function ViewCube() {
             tabIndex={i === 0 ? 0 : -1}
             aria-label={`View from the ${side.name}`}
             style={{ transform: `${side.face === 'none' ? '' : side.face} translateZ(26px)` }}
-            onClick={() => stage?.lookFrom(side.from[0], side.from[1])}
+            onClick={() => stage?.moves.lookFrom(side.from[0], side.from[1])}
           >
             {side.label}
           </button>
@@ -65,6 +67,7 @@ export function ViewCube() {
       <button class="projection" aria-pressed={orthographic.value} title="Toggle orthographic view (O)" onClick={() => (orthographic.value = !orthographic.value)}>
         {orthographic.value ? 'Orthographic' : 'Perspective'}
       </button>
+      <ViewMenu />
     </div>
   );
 }
@@ -72,7 +75,9 @@ export function ViewCube() {
 /** The name of each view, if several poses are shown. */
 export function ViewLabels() {
   const count = viewCount.value;
-  if (count < 2) return null;
+  if (besideShown.value) return null;
+  const posed = (document_.value?.joints.length ?? 0) > 0 && document_.value?.reduced === undefined;
+  if (count < 2) return posed ? <ViewCorner view={0} named={false} /> : null;
   const rows = Math.ceil(count / 2);
   return (
     <div role="group" aria-label="Views">
@@ -80,9 +85,7 @@ export function ViewLabels() {
         const box = { left: `${50 * (view % 2)}%`, top: `${(100 / rows) * Math.floor(view / 2)}%`, width: '50%', height: `${100 / rows}%` };
         return (
           <div key={view} class={`view-frame${activeView.value === view ? ' active' : ''}`} style={box}>
-            <button aria-pressed={activeView.value === view} onClick={() => (activeView.value = view)}>
-              Pose {'ABCD'[view]}
-            </button>
+            <ViewCorner view={view} named />
           </div>
         );
       })}

@@ -39,16 +39,16 @@ Bound bindTo(CharacterFile file, const std::filesystem::path& skeleton, const Fi
 }  // namespace
 
 std::span<const CommandRow> BindMode::commands() const {
-  static constexpr CommandRow kCommands[] = {command<&BindMode::start>("bind")};
+  static constexpr CommandRow kCommands[] = {command<&BindMode::start>()};
   return kCommands;
 }
 
-Json BindMode::start(const Json& args) {
+wire::BindAnswer BindMode::start(const wire::BindCommand& asked) {
   context_.requireDocument();
   const CharacterFile& file = context_.document().file;
   if (hasWeights(file.character) || file.reduced)
     throw CommandFault("has-skin", "this character already has weights", "Open the mesh on its own to bind it again.");
-  const std::filesystem::path skeleton = context_.confined(args.at("skeleton").get<std::string>());
+  const std::filesystem::path skeleton = context_.confined(asked.skeleton);
   auto bound = std::make_shared<Bound>();
   const auto work = [file, skeleton, rules = context_.rulesFor(skeleton), bound](const sinew::Progress& progress) {
     *bound = bindTo(file, skeleton, rules, progress);
@@ -59,7 +59,7 @@ Json BindMode::start(const Json& args) {
       context_.commitCharacter(fmt::format("Bind to {}", skeleton.filename().string()), bound->file);
     return bound->sentence;
   };
-  return {{"job", context_.startJob("bind", work, done)}};
+  return {.job = context_.startJob("bind", work, done)};
 }
 
 }  // namespace sinew::studio::bind

@@ -12,7 +12,7 @@ class BindMode final : public Mode {
 
  private:
   /// {"skeleton": a file with joints}. Answers with the job.
-  Json start(const Json& args);
+  wire::BindAnswer start(const wire::BindCommand& asked);
 
   ModeContext& context_;
 };

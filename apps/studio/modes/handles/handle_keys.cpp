@@ -10,7 +10,6 @@
 #include "sinew/io/files.h"
 #include "sinew/io/gltf.h"
 #include "sinew/learn/reduced_clip.h"
-#include "studio/untrusted_json.h"
 
 namespace sinew::studio::handles {
 namespace {
@@ -103,9 +102,8 @@ const Character& HandlesMode::keyed() {
   return *keyed_;
 }
 
-std::size_t HandlesMode::keyOf(const Json& args) const {
+std::size_t HandlesMode::checkedKey(std::size_t index) const {
   context_.requireDocument();
-  const auto index = whole<std::size_t>(args.at("key"));
   if (index >= context_.document().keys.size())
     throw CommandFault("bad-input", fmt::format("there is no key {}", index));
   return index;
@@ -116,9 +114,9 @@ void HandlesMode::commitKeys(const std::string& name, std::vector<KeyState> keys
   context_.commit({name, {KeysChange{context_.document().keys, std::move(keys)}}});
 }
 
-Json HandlesMode::addKey(const Json& args) {
+void HandlesMode::addKey(const wire::HandlesKeyCommand& asked) {
   const ReducedModel& model = ik().model();
-  const auto time = args.at("time").get<double>();
+  const double time = asked.time;
   checkTime(time);
   std::vector<KeyState> keys = context_.document().keys;
   KeyState key{time, context_.document().posed, !keys.empty() && keys.back().smooth};
@@ -126,29 +124,26 @@ Json HandlesMode::addKey(const Json& args) {
   std::erase_if(keys, [&](const KeyState& old) { return std::abs(old.time - time) < kSameTime; });
   keys.push_back(std::move(key));
   commitKeys(fmt::format("Key at {:.2f} s", time), std::move(keys));
-  return Json::object();
 }
 
-Json HandlesMode::goToKey(const Json& args) {
-  const std::size_t index = keyOf(args);
+void HandlesMode::goToKey(const wire::HandlesGotoCommand& asked) {
+  const std::size_t index = checkedKey(asked.key);
   context_.commit({"Go to a key", {HandlesChange{context_.document().posed, context_.document().keys[index].state}}});
-  return Json::object();
 }
 
-Json HandlesMode::removeKey(const Json& args) {
-  const std::size_t index = keyOf(args);
+void HandlesMode::removeKey(const wire::HandlesUnkeyCommand& asked) {
+  const std::size_t index = checkedKey(asked.key);
   std::vector<KeyState> keys = context_.document().keys;
   keys.erase(keys.begin() + static_cast<std::ptrdiff_t>(index));
   commitKeys("Remove a key", std::move(keys));
-  return Json::object();
 }
 
-Json HandlesMode::moveKey(const Json& args) {
-  const std::size_t index = keyOf(args);
-  const auto time = args.at("time").get<double>();
+void HandlesMode::moveKey(const wire::HandlesMoveKeyCommand& asked) {
+  const std::size_t index = checkedKey(asked.key);
+  const double time = asked.time;
   checkTime(time);
   std::vector<KeyState> keys = context_.document().keys;
-  if (std::abs(keys[index].time - time) < kSameTime) return Json::object();
+  if (std::abs(keys[index].time - time) < kSameTime) return;
   for (const KeyState& other : keys) {
     if (std::abs(other.time - time) < kSameTime)
       throw CommandFault("bad-input", fmt::format("there is a key at {:.2f} s already", time),
@@ -157,16 +152,14 @@ Json HandlesMode::moveKey(const Json& args) {
   const std::string name = fmt::format("Move a key from {:.2f} to {:.2f} s", keys[index].time, time);
   keys[index].time = time;
   commitKeys(name, std::move(keys));
-  return Json::object();
 }
 
-Json HandlesMode::setEasing(const Json& args) {
+void HandlesMode::setEasing(const wire::HandlesEaseCommand& asked) {
   context_.requireDocument();
-  const bool smooth = args.at("smooth").get<bool>();
+  const bool smooth = asked.smooth;
   std::vector<KeyState> keys = context_.document().keys;
   for (KeyState& key : keys) key.smooth = smooth;
   commitKeys(smooth ? "Ease keys" : "Linear keys", std::move(keys));
-  return Json::object();
 }
 
 /// The pose at a time. The handles keep their vertices; their targets are the positions of these vertices at that time.
@@ -189,20 +182,19 @@ HandlesState HandlesMode::stateAt(double seconds) {
 }
 
 /// Shows a time between the keys; with `keep` it becomes the pose of the handles.
-Json HandlesMode::showTime(const Json& args) {
-  const auto seconds = args.at("time").get<double>();
+void HandlesMode::showTime(const wire::HandlesShowCommand& asked) {
+  const double seconds = asked.time;
   checkTime(seconds);
   HandlesState state = stateAt(seconds);
-  if (args.value("keep", false)) {
+  if (asked.keep) {
     context_.commit(
         {fmt::format("Go to {:.2f} s", seconds), {HandlesChange{context_.document().posed, std::move(state)}}});
-    return Json::object();
+    return;
   }
   HandlesState before = context_.document().posed;
   context_.showHandles(std::move(state));
   context_.sendViews();
   context_.showHandles(std::move(before));
-  return Json::object();
 }
 
 /// A file that the user may not have meant is not replaced without confirmation.
@@ -216,25 +208,24 @@ void HandlesMode::requireFree(const std::filesystem::path& path) const {
   throw CommandFault("exists", fmt::format("{} already exists", name), "Choose another name, or replace it.");
 }
 
-Json HandlesMode::exportClip(const Json& args) {
+wire::HandlesExportAnswer HandlesMode::exportClip(const wire::HandlesExportCommand& asked) {
   namespace fs = std::filesystem;
   CharacterFile file;
   file.character = keyed();
   file.reduced = context_.document().file.reduced;
-  const auto wanted = args.at("path").get<std::string>();
-  if (wanted.starts_with("upload:")) throw CommandFault("bad-input", "a dropped file cannot be written to");
-  const fs::path path = context_.confined(wanted);
-  if (path.extension() != ".glb" && path.extension() != ".gltf")
+  if (asked.path.starts_with("upload:")) throw CommandFault("bad-input", "a dropped file cannot be written to");
+  const fs::path path = context_.confined(asked.path);
+  if (!isGltf(path))
     throw CommandFault("bad-input", fmt::format("{} cannot store a clip", path.filename().string()),
                        "Give a name that ends in .glb or .gltf.");
-  if (!args.value("replace", false)) requireFree(path);
+  if (!asked.replace) requireFree(path);
   checkFolderWritable(path);
   const GltfFiles packed = gltfToMemory(path, file);
   // Read back before it is renamed into place, so that the reported error is that of the file.
   const double deviation = deviationOf(readAgain(packed, file).character, *file.reduced, context_.document().keys) /
                            context_.space().diagonal;
   writeGltfFiles(packed);
-  return {{"path", path.string()}, {"lost", packed.lost}, {"deviation", deviation}};
+  return {.path = path.string(), .deviation = deviation};
 }
 
 }  // namespace sinew::studio::handles

@@ -7,7 +7,6 @@
 
 #include "studio/modes/handles/handle_drag.h"
 #include "studio/modes/handles/learn_model.h"
-#include "studio/untrusted_json.h"
 
 namespace sinew::studio::handles {
 namespace {
@@ -20,14 +19,12 @@ constexpr double kSolveBudget = 0.008;
 
 std::span<const CommandRow> HandlesMode::commands() const {
   static constexpr CommandRow kCommands[] = {
-      command<&HandlesMode::learn>("handles.learn"),       command<&HandlesMode::place>("handles.place"),
-      command<&HandlesMode::remove>("handles.remove"),     command<&HandlesMode::pin>("handles.pin"),
-      command<&HandlesMode::unpinAll>("handles.unpin"),    command<&HandlesMode::move>("handles.move"),
-      command<&HandlesMode::reset>("handles.reset"),       command<&HandlesMode::setStrength>("handles.strength"),
-      command<&HandlesMode::addKey>("handles.key"),        command<&HandlesMode::goToKey>("handles.goto"),
-      command<&HandlesMode::removeKey>("handles.unkey"),   command<&HandlesMode::moveKey>("handles.moveKey"),
-      command<&HandlesMode::setEasing>("handles.ease"),    command<&HandlesMode::showTime>("handles.show"),
-      command<&HandlesMode::exportClip>("handles.export"),
+      command<&HandlesMode::learn>(),       command<&HandlesMode::place>(),       command<&HandlesMode::remove>(),
+      command<&HandlesMode::pin>(),         command<&HandlesMode::unpinAll>(),    command<&HandlesMode::move>(),
+      command<&HandlesMode::reset>(),       command<&HandlesMode::setStrength>(), command<&HandlesMode::addKey>(),
+      command<&HandlesMode::goToKey>(),     command<&HandlesMode::removeKey>(),   command<&HandlesMode::moveKey>(),
+      command<&HandlesMode::setEasing>(),   command<&HandlesMode::showTime>(),    command<&HandlesMode::exportClip>(),
+      command<&HandlesMode::showExample>(),
   };
   return kCommands;
 }
@@ -74,9 +71,9 @@ void HandlesMode::adopt(const CharacterFile& model) {
   context_.commitCharacter("Learn a reduced model", model);
 }
 
-Json HandlesMode::learn(const Json& args) {
+wire::HandlesLearnAnswer HandlesMode::learn(const wire::HandlesLearnCommand& asked) {
   context_.requireDocument();
-  const int controls = wholeOr<int>(args, "controls", 0);
+  const int controls = asked.controls;
   const LearnSource source{.about = context_.about(),
                            .file = context_.document().file,
                            .scratch = context_.scratchFile(".glb"),
@@ -93,7 +90,7 @@ Json HandlesMode::learn(const Json& args) {
     adopt(learning->file);
     return learning->sentence;
   };
-  return {{"job", context_.startJob("learn", work, done)}};
+  return {.job = context_.startJob("learn", work, done)};
 }
 
 /// Commits the shape that the handles ask for as a step.
@@ -104,82 +101,94 @@ void HandlesMode::commitHandles(const std::string& name, std::vector<HandleState
   context_.commit({name, {HandlesChange{context_.document().posed, std::move(after)}}});
 }
 
-Json HandlesMode::place(const Json& args) {
+wire::HandlesPlaceAnswer HandlesMode::place(const wire::HandlesPlaceCommand& asked) {
   const ReducedModel& model = ik().model();
-  const auto vertex = whole<std::uint32_t>(args.at("vertex"));
+  const std::uint32_t vertex = asked.vertex;
   if (static_cast<Index>(vertex) >= model.rest.cols())
     throw CommandFault("bad-input", fmt::format("there is no vertex {}", vertex));
   HandlesState state = context_.document().posed;
   if (std::any_of(state.handles.begin(), state.handles.end(), [&](const auto& h) { return h.vertex == vertex; }))
     throw CommandFault("bad-input", fmt::format("vertex {} has a handle already", vertex));
   // The current position of the vertex: placing a handle moves nothing.
-  state.handles.push_back({vertex, placeOf(model, state.controls, vertex), args.value("pinned", false), 0});
+  state.handles.push_back({vertex, placeOf(model, state.controls, vertex), false, 0});
   context_.commit({fmt::format("Place a handle at vertex {}", vertex),
                    {HandlesChange{context_.document().posed, std::move(state)}}});
-  return {{"handle", context_.document().posed.handles.size() - 1}};
+  return {.handle = static_cast<std::uint32_t>(context_.document().posed.handles.size() - 1)};
 }
 
-std::size_t HandlesMode::handleOf(const Json& args) const {
+std::size_t HandlesMode::checkedHandle(std::size_t handle) const {
   context_.requireDocument();
-  const auto handle = whole<std::size_t>(args.at("handle"));
   if (handle >= context_.document().posed.handles.size())
     throw CommandFault("bad-input", fmt::format("there is no handle {}", handle));
   return handle;
 }
 
-Json HandlesMode::remove(const Json& args) {
-  const std::size_t handle = handleOf(args);
+void HandlesMode::remove(const wire::HandlesRemoveCommand& asked) {
+  const std::size_t handle = checkedHandle(asked.handle);
   std::vector<HandleState> handles = context_.document().posed.handles;
   handles.erase(handles.begin() + static_cast<std::ptrdiff_t>(handle));
   commitHandles(fmt::format("Remove handle {}", handle + 1), std::move(handles));
-  return Json::object();
 }
 
-Json HandlesMode::pin(const Json& args) {
-  const std::size_t handle = handleOf(args);
+void HandlesMode::pin(const wire::HandlesPinCommand& asked) {
+  const std::size_t handle = checkedHandle(asked.handle);
   HandlesState state = context_.document().posed;
-  state.handles[handle].pinned = args.at("pinned").get<bool>();
+  state.handles[handle].pinned = asked.pinned;
   context_.commit({state.handles[handle].pinned ? "Pin a handle" : "Unpin a handle",
                    {HandlesChange{context_.document().posed, std::move(state)}}});
-  return Json::object();
 }
 
-Json HandlesMode::unpinAll(const Json& /*args*/) {
+void HandlesMode::unpinAll(const wire::HandlesUnpinCommand& /*asked*/) {
   context_.requireDocument();
   HandlesState state = context_.document().posed;
-  if (std::none_of(state.handles.begin(), state.handles.end(), [](const HandleState& h) { return h.pinned; }))
-    return Json::object();
+  if (std::none_of(state.handles.begin(), state.handles.end(), [](const HandleState& h) { return h.pinned; })) return;
   for (HandleState& handle : state.handles) handle.pinned = false;
   context_.commit({"Unpin all handles", {HandlesChange{context_.document().posed, std::move(state)}}});
-  return Json::object();
 }
 
 /// Moves a handle to a typed position.
-Json HandlesMode::move(const Json& args) {
-  const std::size_t handle = handleOf(args);
-  const auto target = args.at("target").get<std::array<double, 3>>();
+void HandlesMode::move(const wire::HandlesMoveCommand& asked) {
+  const std::size_t handle = checkedHandle(asked.handle);
   std::vector<HandleState> handles = context_.document().posed.handles;
-  handles[handle].target = Vec3(target[0], target[1], target[2]);
+  handles[handle].target = Vec3(asked.target[0], asked.target[1], asked.target[2]);
   if (!handles[handle].target.allFinite()) throw CommandFault("bad-input", "a target is not finite");
   commitHandles(fmt::format("Move handle {}", handle + 1), std::move(handles));
-  return Json::object();
 }
 
-Json HandlesMode::setStrength(const Json& args) {
-  const std::size_t handle = handleOf(args);
-  const auto strength = args.at("strength").get<double>();
+void HandlesMode::setStrength(const wire::HandlesStrengthCommand& asked) {
+  const std::size_t handle = checkedHandle(asked.handle);
+  const double strength = asked.strength;
   if (!(strength >= 0 && strength <= kMostStrength))
     throw CommandFault("bad-input", fmt::format("a strength of {}; it is 0 (exact) to {}", strength, kMostStrength));
   std::vector<HandleState> handles = context_.document().posed.handles;
   handles[handle].strength = strength;
   commitHandles(fmt::format("Strength of handle {}", handle + 1), std::move(handles));
-  return Json::object();
 }
 
-Json HandlesMode::reset(const Json& /*args*/) {
+void HandlesMode::reset(const wire::HandlesResetCommand& /*asked*/) {
   context_.requireDocument();
-  context_.commit({"Reset to rest", {HandlesChange{context_.document().posed, {}}}});
-  return Json::object();
+  commitShape("Reset pose", {});
+}
+
+void HandlesMode::commitShape(const std::string& name, HandlesState shape) {
+  const ReducedModel& model = ik().model();
+  shape.handles = context_.document().posed.handles;
+  for (HandleState& handle : shape.handles) handle.target = placeOf(model, shape.controls, handle.vertex);
+  context_.commit({name, {HandlesChange{context_.document().posed, std::move(shape)}}});
+}
+
+void HandlesMode::showExample(const wire::HandlesExampleCommand& asked) {
+  const ReducedModel& model = ik().model();
+  const std::size_t example = asked.example;
+  if (example >= model.exampleCount()) throw CommandFault("bad-input", fmt::format("there is no example {}", example));
+  HandlesState shape;
+  for (const Affine& control : model.controls[example])
+    shape.controls.push_back(model.inputFromAligned[example] * control);
+  shape.weights.assign(model.exampleCount(), 0);
+  shape.weights[example] = 1;
+  shape.turn = Quat(model.inputFromAligned[example].linear());
+  const std::string name = model.names[example].empty() ? std::to_string(example + 1) : model.names[example];
+  commitShape(fmt::format("Show example {}", name), std::move(shape));
 }
 
 }  // namespace sinew::studio::handles

@@ -16,24 +16,25 @@ class HandlesMode final : public Mode {
   void edited(const Edit& edit) noexcept override;
 
  private:
-  Json learn(const Json& args);
-  Json place(const Json& args);
-  Json remove(const Json& args);
-  Json pin(const Json& args);
-  Json unpinAll(const Json& args);
-  Json move(const Json& args);
-  Json reset(const Json& args);
-  Json setStrength(const Json& args);
+  wire::HandlesLearnAnswer learn(const wire::HandlesLearnCommand& asked);
+  wire::HandlesPlaceAnswer place(const wire::HandlesPlaceCommand& asked);
+  void remove(const wire::HandlesRemoveCommand& asked);
+  void pin(const wire::HandlesPinCommand& asked);
+  void unpinAll(const wire::HandlesUnpinCommand& asked);
+  void move(const wire::HandlesMoveCommand& asked);
+  void reset(const wire::HandlesResetCommand& asked);
+  void showExample(const wire::HandlesExampleCommand& asked);
+  void setStrength(const wire::HandlesStrengthCommand& asked);
   std::unique_ptr<DragTarget> beginDrag(const wire::HandleDragBegin& begin);
 
   // handle_keys.cpp
-  Json addKey(const Json& args);
-  Json goToKey(const Json& args);
-  Json removeKey(const Json& args);
-  Json moveKey(const Json& args);
-  Json setEasing(const Json& args);
-  Json showTime(const Json& args);
-  Json exportClip(const Json& args);
+  void addKey(const wire::HandlesKeyCommand& asked);
+  void goToKey(const wire::HandlesGotoCommand& asked);
+  void removeKey(const wire::HandlesUnkeyCommand& asked);
+  void moveKey(const wire::HandlesMoveKeyCommand& asked);
+  void setEasing(const wire::HandlesEaseCommand& asked);
+  void showTime(const wire::HandlesShowCommand& asked);
+  wire::HandlesExportAnswer exportClip(const wire::HandlesExportCommand& asked);
 
   /// The solver of the reduced model, made once. Throws a CommandFault where there is no model.
   ReducedIk& ik();
@@ -41,8 +42,10 @@ class HandlesMode final : public Mode {
   const Character& keyed();
   void adopt(const CharacterFile& model);
   void commitHandles(const std::string& name, std::vector<HandleState> handles);
-  [[nodiscard]] std::size_t handleOf(const Json& args) const;
-  [[nodiscard]] std::size_t keyOf(const Json& args) const;
+  /// Commits a shape of the model. Handles stay on their vertices and move along.
+  void commitShape(const std::string& name, HandlesState shape);
+  [[nodiscard]] std::size_t checkedHandle(std::size_t handle) const;
+  [[nodiscard]] std::size_t checkedKey(std::size_t index) const;
   void commitKeys(const std::string& name, std::vector<KeyState> keys);
   HandlesState stateAt(double seconds);
   void requireFree(const std::filesystem::path& path) const;

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "sinew/base/types.h"
 #include "studio/modes/pose/pose_keys.h"
-#include "studio/untrusted_json.h"
 
 namespace sinew::studio::pose {
 namespace {
@@ -45,23 +45,20 @@ void addJoint(std::uint32_t joint, const Pose& pose, wire::Followers& message) {
 /// The largest plausible typed time.
 constexpr double kLongestSeconds = 3600;
 
-double momentOf(const Json& args) {
-  const auto time = args.at("time").get<double>();
+void checkMoment(double time) {
   if (!(time >= 0 && time <= kLongestSeconds))
     throw CommandFault("bad-input", fmt::format("{} s is not between 0 and {} s", time, kLongestSeconds));
-  return time;
 }
 
 }  // namespace
 
 std::span<const CommandRow> PoseMode::commands() const {
   static constexpr CommandRow kCommands[] = {
-      command<&PoseMode::reset>("pose.reset"),   command<&PoseMode::showClip>("pose.clip", CommandKind::Gesture),
-      command<&PoseMode::mirror>("pose.mirror"), command<&PoseMode::mirrorJoint>("pose.mirrorJoint"),
-      command<&PoseMode::save>("pose.save"),     command<&PoseMode::apply>("pose.apply"),
-      command<&PoseMode::remove>("pose.delete"), command<&PoseMode::key>("pose.key"),
-      command<&PoseMode::unkey>("pose.unkey"),   command<&PoseMode::takeBack>("pose.takeBack"),
-      command<&PoseMode::setViews>("views"),
+      command<&PoseMode::reset>(),       command<&PoseMode::showClip>(), command<&PoseMode::mirror>(),
+      command<&PoseMode::mirrorJoint>(), command<&PoseMode::save>(),     command<&PoseMode::apply>(),
+      command<&PoseMode::remove>(),      command<&PoseMode::key>(),      command<&PoseMode::unkey>(),
+      command<&PoseMode::takeBack>(),    command<&PoseMode::setViews>(), command<&PoseMode::setMorph>(),
+      command<&PoseMode::copy>(),
   };
   return kCommands;
 }
@@ -136,65 +133,61 @@ void PoseMode::commitPose(std::uint32_t view, Pose pose, const std::string& name
       {name, {PoseChange{view, document.views[view], std::move(pose), document.angles[view], std::move(angles)}}});
 }
 
-std::uint32_t PoseMode::viewOf(const Json& args) const {
+std::uint32_t PoseMode::checkedView(std::uint32_t view) const {
   context_.requireDocument();
-  const auto view = wholeOr<std::uint32_t>(args, "view", 0);
   if (view >= context_.document().views.size())
     throw CommandFault("bad-input", fmt::format("there is no view {}", view));
   return view;
 }
 
-Json PoseMode::reset(const Json& args) {
-  const std::uint32_t view = viewOf(args);
+void PoseMode::reset(const wire::PoseResetCommand& asked) {
+  const std::uint32_t view = checkedView(asked.view);
   const Document& document = context_.document();
   const Pose rest = restPose(document.file.character);
-  if (!args.contains("joint")) {
+  if (!asked.joint) {
     commitPose(view, rest, "Reset pose");
-    return Json::object();
+    return;
   }
-  const auto joint = whole<std::size_t>(args.at("joint"));
+  const std::uint32_t joint = *asked.joint;
   Pose pose = document.views[view];
   if (joint >= pose.local.size()) throw CommandFault("bad-input", fmt::format("there is no joint {}", joint));
   pose.local[joint] = rest.local[joint];
   JointAngles angles = document.angles[view];
-  angles.erase(static_cast<std::uint32_t>(joint));
+  angles.erase(joint);
   commitPose(view, std::move(pose),
              fmt::format("Reset {}", document.file.character.skeleton[static_cast<int>(joint)].name),
              std::move(angles));
-  return Json::object();
 }
 
-Json PoseMode::showClip(const Json& args) {
-  const std::uint32_t view = viewOf(args);
+void PoseMode::showClip(const wire::PoseClipCommand& asked) {
+  const std::uint32_t view = checkedView(asked.view);
   const Character& character = context_.document().file.character;
-  const auto clip = whole<std::size_t>(args.at("clip"));
+  const std::size_t clip = asked.clip;
   if (clip >= character.clips.size()) throw CommandFault("bad-input", fmt::format("there is no clip {}", clip));
   Pose pose = restPose(character);
-  sampleClip(character.clips[clip], args.at("time").get<double>(), pose);
-  const std::string name = fmt::format("Go to {:.2f} s", args.at("time").get<double>());
-  if (args.value("live", false)) {
+  sampleClip(character.clips[clip], asked.time, pose);
+  const std::string name = fmt::format("Go to {:.2f} s", asked.time);
+  if (asked.live) {
     show(view, std::move(pose), name);
     context_.sendPose(view);
   } else {
     commitPose(view, std::move(pose), name);
   }
-  return Json::object();
 }
 
-Json PoseMode::mirror(const Json& args) {
-  const std::uint32_t view = viewOf(args);
+wire::PoseMirrorAnswer PoseMode::mirror(const wire::PoseMirrorCommand& asked) {
+  const std::uint32_t view = checkedView(asked.view);
   const Document& document = context_.document();
-  const MirrorMap& map = context_.mirror(MirrorAxis::Auto);
-  Pose mirrored = mirrorPose(document.file.character, map, document.views[view]);
+  Pose mirrored = mirrorPose(document.file.character, context_.mirror(MirrorAxis::Auto), document.views[view]);
   const bool changed = !samePose(mirrored, document.views[view], kSymmetric);
   if (changed) commitPose(view, std::move(mirrored), "Mirror pose");
-  return {{"sentence", map.report.sentence}, {"changed", changed}};
+  return {.changed = changed};
 }
 
-Json PoseMode::mirrorJoint(const Json& args) {
-  const std::uint32_t view = viewOf(args);
+void PoseMode::mirrorJoint(const wire::PoseMirrorJointCommand& asked) {
+  const std::uint32_t view = checkedView(asked.view);
   const Document& document = context_.document();
-  const auto joint = whole<std::size_t>(args.at("joint"));
+  const std::size_t joint = asked.joint;
   Pose pose = document.views[view];
   if (joint >= pose.local.size()) throw CommandFault("bad-input", fmt::format("there is no joint {}", joint));
   const int partner = mirrorTo(joint, pose);
@@ -203,12 +196,11 @@ Json PoseMode::mirrorJoint(const Json& args) {
   angles.erase(static_cast<std::uint32_t>(partner));
   commitPose(view, std::move(pose), fmt::format("Pose {}", document.file.character.skeleton[partner].name),
              std::move(angles));
-  return Json::object();
 }
 
-Json PoseMode::save(const Json& args) {
-  const std::uint32_t view = viewOf(args);
-  const auto name = args.at("name").get<std::string>();
+void PoseMode::save(const wire::PoseSaveCommand& asked) {
+  const std::uint32_t view = checkedView(asked.view);
+  const std::string& name = asked.name;
   std::vector<SavedPose> poses = context_.document().file.poses;
   const auto same =
       std::find_if(poses.begin(), poses.end(), [&](const SavedPose& saved) { return saved.name == name; });
@@ -220,32 +212,29 @@ Json PoseMode::save(const Json& args) {
   }
   context_.commit(
       {fmt::format("Save pose {}", name), {SavedPosesChange{context_.document().file.poses, std::move(poses)}}});
-  return Json::object();
 }
 
-Json PoseMode::apply(const Json& args) {
-  const std::uint32_t view = viewOf(args);
-  const auto name = args.at("name").get<std::string>();
+void PoseMode::apply(const wire::PoseApplyCommand& asked) {
+  const std::uint32_t view = checkedView(asked.view);
+  const std::string& name = asked.name;
   const Pose pose = name == "rest" ? restPose(context_.document().file.character)
                                    : savedPose(context_.document().file.poses, name)->pose;
   commitPose(view, pose, fmt::format("Go to pose {}", name));
-  return Json::object();
 }
 
-Json PoseMode::remove(const Json& args) {
+void PoseMode::remove(const wire::PoseDeleteCommand& asked) {
   context_.requireDocument();
-  const auto name = args.at("name").get<std::string>();
+  const std::string& name = asked.name;
   std::vector<SavedPose> poses = context_.document().file.poses;
   poses.erase(savedPose(poses, name));
   context_.commit(
       {fmt::format("Delete pose {}", name), {SavedPosesChange{context_.document().file.poses, std::move(poses)}}});
-  return Json::object();
 }
 
-/// {"view", "time"}: adds the pose as a key. Answers with its clip.
-Json PoseMode::key(const Json& args) {
-  const std::uint32_t view = viewOf(args);
-  const double time = momentOf(args);
+wire::PoseKeyAnswer PoseMode::key(const wire::PoseKeyCommand& asked) {
+  const std::uint32_t view = checkedView(asked.view);
+  const double time = asked.time;
+  checkMoment(time);
   const Character& character = context_.document().file.character;
   if (character.skeleton.empty()) throw CommandFault("bad-input", "there are no joints to key");
   const auto found = keyedClip(character);
@@ -257,13 +246,13 @@ Json PoseMode::key(const Json& args) {
   if (!character.morphs.empty()) pose.morphWeights = context_.drawnViews()[view].morphWeights;
   setKey(character, pose, time, clip);
   context_.commit({fmt::format("Key at {:.2f} s", time), {ClipChange{index, before, std::move(clip)}}});
-  return {{"clip", index}};
+  return {.clip = static_cast<std::uint32_t>(index)};
 }
 
-/// {"time"}: removes the key there, and the clip if it was the last key.
-Json PoseMode::unkey(const Json& args) {
+void PoseMode::unkey(const wire::PoseUnkeyCommand& asked) {
   context_.requireDocument();
-  const double time = momentOf(args);
+  const double time = asked.time;
+  checkMoment(time);
   const Character& character = context_.document().file.character;
   const auto found = keyedClip(character);
   std::optional<Clip> after = found ? std::optional(character.clips[*found]) : std::nullopt;
@@ -272,27 +261,59 @@ Json PoseMode::unkey(const Json& args) {
   if (after->channels.empty()) after.reset();
   context_.commit({fmt::format("Remove the key at {:.2f} s", time),
                    {ClipChange{*found, character.clips[*found], std::move(after)}}});
-  return Json::object();
 }
 
 /// The number of poses side by side: a setting, not a step of undo.
-Json PoseMode::setViews(const Json& args) {
+void PoseMode::setViews(const wire::ViewsCommand& asked) {
   context_.requireDocument();
-  const auto count = whole<std::size_t>(args.at("count"));
+  const std::uint32_t count = asked.count;
   if (count < 1 || count > kMostViews)
     throw CommandFault("bad-input", fmt::format("{} views; between 1 and {} are possible", count, kMostViews));
   dropLive();
   context_.setViewCount(count);
-  context_.sendEvent("views", {{"count", count}});
+  context_.tell(wire::ViewsEvent{.count = count});
   for (std::uint32_t view = 0; view < count; ++view) context_.sendPose(view);
   context_.sendViews();
-  return Json::object();
 }
 
 /// Cancels a gesture. Every command does so (see runCommand); this one does nothing else.
-Json PoseMode::takeBack(const Json& /*args*/) {
+void PoseMode::takeBack(const wire::PoseTakeBackCommand& /*asked*/) {
   context_.requireDocument();
-  return Json::object();
+}
+
+void PoseMode::setMorph(const wire::PoseMorphCommand& asked) {
+  const std::uint32_t view = checkedView(asked.view);
+  const Document& document = context_.document();
+  const std::vector<MorphTarget>& morphs = document.file.character.morphs;
+  if (asked.morph >= morphs.size())
+    throw CommandFault("bad-input", fmt::format("there is no morph target {}", asked.morph));
+  const std::string& name = morphs[asked.morph].name;
+  const std::vector<int>& learned = document.file.poseSpaceMorphs.morphs;
+  if (std::find(learned.begin(), learned.end(), static_cast<int>(asked.morph)) != learned.end())
+    throw CommandFault("bad-input", fmt::format("the weight of '{}' follows the pose", name),
+                       "It imitates a learned correction; pose the joints instead.");
+  constexpr double kMostWeight = 1000;
+  if (!(std::abs(asked.weight) <= kMostWeight))
+    throw CommandFault("bad-input",
+                       fmt::format("the weight {} is not between -{} and {}", asked.weight, kMostWeight, kMostWeight));
+  Pose pose = document.views[view];
+  pose.morphWeights.resize(morphs.size(), 0);
+  pose.morphWeights[asked.morph] = asked.weight;
+  const std::string step = fmt::format("Set morph target {}", name);
+  if (asked.live) {
+    show(view, std::move(pose), step);
+    context_.sendPose(view);
+  } else {
+    commitPose(view, std::move(pose), step, JointAngles(document.angles[view]));
+  }
+}
+
+void PoseMode::copy(const wire::PoseCopyCommand& asked) {
+  const std::uint32_t view = checkedView(asked.view);
+  const std::uint32_t from = checkedView(asked.from);
+  const Document& document = context_.document();
+  commitPose(view, Pose(document.views[from]), fmt::format("Copy pose {}", static_cast<char>('A' + from)),
+             JointAngles(document.angles[from]));
 }
 
 void PoseMode::setPose(const wire::PoseSet& set) {

@@ -23,18 +23,20 @@ class PoseMode final : public Mode {
     std::string name;  ///< of the step that it becomes if the page disconnects
   };
 
-  Json reset(const Json& args);
-  Json showClip(const Json& args);
-  Json mirror(const Json& args);
+  void reset(const wire::PoseResetCommand& asked);
+  void showClip(const wire::PoseClipCommand& asked);
+  wire::PoseMirrorAnswer mirror(const wire::PoseMirrorCommand& asked);
   /// {"view", "joint"}: applies its pose to its mirror partner.
-  Json mirrorJoint(const Json& args);
-  Json save(const Json& args);
-  Json apply(const Json& args);
-  Json remove(const Json& args);
-  Json key(const Json& args);
-  Json unkey(const Json& args);
-  Json takeBack(const Json& args);
-  Json setViews(const Json& args);
+  void mirrorJoint(const wire::PoseMirrorJointCommand& asked);
+  void save(const wire::PoseSaveCommand& asked);
+  void apply(const wire::PoseApplyCommand& asked);
+  void remove(const wire::PoseDeleteCommand& asked);
+  wire::PoseKeyAnswer key(const wire::PoseKeyCommand& asked);
+  void unkey(const wire::PoseUnkeyCommand& asked);
+  void takeBack(const wire::PoseTakeBackCommand& asked);
+  void setViews(const wire::ViewsCommand& asked);
+  void setMorph(const wire::PoseMorphCommand& asked);
+  void copy(const wire::PoseCopyCommand& asked);
 
   void setPose(const wire::PoseSet& set);
   /// Sets the mirror partner of a joint to the mirror image of the joint's pose. -1: it has none.
@@ -45,7 +47,7 @@ class PoseMode final : public Mode {
   /// A step of undo, from the pose before the gesture.
   void commitPose(std::uint32_t view, Pose pose, const std::string& name, JointAngles angles = {});
   /// Throws if there is no such view, or no document.
-  [[nodiscard]] std::uint32_t viewOf(const Json& args) const;
+  [[nodiscard]] std::uint32_t checkedView(std::uint32_t view) const;
 
   ModeContext& context_;
   std::optional<Live> live_;

@@ -6,9 +6,14 @@
 
 namespace sinew::studio::weights {
 
-LeadReach::LeadReach(const Document& document, const std::vector<Pose>& poses, const Vec3& centre, Index vertex,
-                     std::uint32_t view, DragOptions options, std::shared_ptr<const DragSurface> surface)
+LeadReach::LeadReach(const Document& document, const std::vector<Pose>& poses, const Vec3& centre, std::uint32_t view,
+                     const DragSession& drag, DragOptions options, std::shared_ptr<const DragSurface> surface)
     : document_(document), centre_(centre) {
+  const Index vertex = drag.vertices()[0].vertex;
+  const ReachableSet known = drag.reachable(0);
+  for (std::size_t c = 0; c < known.joints.size(); ++c) {
+    if (known.near[c] != 0) near_.push_back(known.joints[c]);
+  }
   DragStart start{.vertices = {vertex}, .pose = poses[view]};
   std::vector<std::uint32_t> views{view};
   for (std::uint32_t v = 0; v < poses.size(); ++v) {
@@ -19,6 +24,9 @@ LeadReach::LeadReach(const Document& document, const std::vector<Pose>& poses, c
   options.soft = 0;
   options.alpha = 0;
   options.maxInfluences = 0;
+  // The drag has found the joints near the vertex, with its soft selection.
+  options.presentOnly = true;
+  options.added.insert(options.added.end(), near_.begin(), near_.end());
   const bool unbounded = options.negative;
   const DragSession session(document.file.character, start, std::move(options), std::move(surface));
   const auto column = document.file.character.skin.weights[vertex];
@@ -49,11 +57,25 @@ LeadReach::LeadReach(const Document& document, const std::vector<Pose>& poses, c
 std::vector<wire::Reach> LeadReach::others(std::span<const Influence> weights) const {
   std::vector<wire::Reach> list(reaches_.begin() + 1, reaches_.end());
   for (std::size_t pose = 1; pose < sets_.size(); ++pose) {
+    list[pose - 1] = offering(std::move(list[pose - 1]), weights);
     const Vec3 place = placeIn(pose, weights);
     list[pose - 1].position = toPage(place);
     list[pose - 1].distance = static_cast<float>((place - placeIn(pose, start_)).norm());
   }
   return list;
+}
+
+wire::Reach LeadReach::offering(wire::Reach reach, std::span<const Influence> weights) const {
+  const auto& bindings = document_.file.character.skin.bindings;
+  reach.offered.clear();
+  for (const std::uint32_t joint : reach.joints) {
+    const bool near = std::find(near_.begin(), near_.end(), static_cast<int>(joint)) != near_.end();
+    const bool used = std::any_of(weights.begin(), weights.end(), [&](const Influence& one) {
+      return one.weight != 0 && bindings[one.binding].joint == static_cast<int>(joint);
+    });
+    reach.offered.push_back(near && !used ? 1 : 0);
+  }
+  return reach;
 }
 
 std::array<float, 3> LeadReach::toPage(const Vec3& place) const {

@@ -293,12 +293,10 @@ class PaintStroke final : public DragTarget {
         toSize(std::count_if(points_.begin(), points_.end(), [](const auto& one) { return one.second.heldBack; }));
     if (count == heldBack_) return;
     heldBack_ = count;
-    context_.sendEvent(
-        "heldBack",
-        {{"points", count},
-         {"text", fmt::format("Too much is locked at {} {}: the weights could not sum to 1 with what was painted, so "
-                              "they went only as far as the locks let them.",
-                              count, count == 1 ? "point" : "points")}});
+    context_.tell(wire::HeldBackEvent{
+        .text = fmt::format("Too much is locked at {} {}: the weights could not sum to 1 with what was painted, so "
+                            "they went only as far as the locks let them.",
+                            count, count == 1 ? "point" : "points")});
   }
 
   Column mixed(std::uint32_t point, double share) {

@@ -8,7 +8,6 @@
 #include "sinew/deform/posing.h"
 #include "studio/document/blob.h"
 #include "studio/modes/weights/weights_mode.h"
-#include "studio/untrusted_json.h"
 
 namespace sinew::studio::weights {
 namespace {
@@ -36,13 +35,13 @@ std::vector<DragSurface::Near> nearestInSpace(const DragSurface& surface, const 
 
 }  // namespace
 
-Json WeightsMode::previewSoft(const Json& args) {
+wire::WeightsSoftAnswer WeightsMode::previewSoft(const wire::WeightsSoftCommand& asked) {
   context_.requireSkin();
   const Document& document = context_.document();
-  const auto view = whole<std::size_t>(args.at("view"));
-  const auto radius = args.at("radius").get<double>();
-  const auto vertices = wholeList(args.at("vertices"));
-  const auto curve = choiceNamed<Falloff>(args.value("curve", std::string("smooth")), "falloff");
+  const std::size_t view = asked.view;
+  const double radius = asked.radius;
+  const std::vector<std::uint32_t>& vertices = asked.vertices;
+  const auto curve = choiceNamed<Falloff>(asked.curve, "falloff");
   if (view >= document.views.size()) throw CommandFault("bad-input", "there is no such view");
   if (!(radius > 0) || !std::isfinite(radius))
     throw CommandFault("bad-input", fmt::format("the radius is {}; it must be above 0", radius));
@@ -60,13 +59,13 @@ Json WeightsMode::previewSoft(const Json& args) {
   sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
   const Points posed = posePoints(document.file.character, context_.drawnViews()[view]);
   std::vector<DragSurface::Near> found;
-  if (args.value("volume", false)) {
+  if (asked.volume) {
     found = nearestInSpace(*points, posed, sources, kBeyond * radius);
   } else {
     DragSurface::Search search;
     points->within(posed, sources, kBeyond * radius, search, found);
   }
-  std::size_t followers = 0;
+  std::uint32_t followers = 0;
   std::vector<std::uint32_t> ids;
   std::vector<float> distances;
   std::vector<float> shares;
@@ -83,7 +82,7 @@ Json WeightsMode::previewSoft(const Json& args) {
   blob.add(ArrayKind::Vertices, 1, ids);
   blob.add(ArrayKind::Distances, 1, distances);
   blob.add(ArrayKind::Shares, 1, shares);
-  return {{"followers", followers}, {"blob", context_.putBlob(blob.finish())}};
+  return {.followers = followers, .blob = context_.putBlob(blob.finish())};
 }
 
 }  // namespace sinew::studio::weights

@@ -61,6 +61,7 @@ DragOptions dragOptions(const Document& document, const wire::WeightDragBegin& b
   options.volume = begin.throughSpace == 1;
   options.secondStage = begin.sparse == 1 ? SecondStage::LeastSum : SecondStage::LeastSquares;
   options.negative = begin.negativeWeights == 1;
+  options.presentOnly = begin.presentOnly == 1;
   for (const std::uint32_t joint : begin.addedJoints) options.added.push_back(static_cast<int>(joint));
   options.maxInfluences = static_cast<int>(begin.maxInfluences);
   options.locked = lockedJoints(document);
@@ -86,8 +87,8 @@ class WeightDrag final : public DragTarget {
       if (view < views.size() && view != begin.view) start.also.push_back(views[view]);
     }
     DragOptions options = dragOptions(document, begin);
-    reach_.emplace(document, views, centre_, static_cast<Index>(begin.lead), begin.view, options, surface_);
-    solver_.emplace(document.file.character, std::move(start), std::move(options), surface_);
+    solver_.emplace(document.file.character, std::move(start), options, surface_);
+    reach_.emplace(document, views, centre_, begin.view, *solver_, std::move(options), surface_);
     sendReach(solver_->vertices()[0].start);
   }
 
@@ -175,7 +176,7 @@ class WeightDrag final : public DragTarget {
 
   void sendReach(const Vec3& target) const {
     const DraggedVertex& lead = solver_->vertices()[0];
-    wire::Reach reach = reach_->leading();
+    wire::Reach reach = reach_->leading(solver_->weights(0));
     reach.position = reach_->toPage(lead.reached);
     reach.target = reach_->toPage(target);
     reach.distance = static_cast<float>(lead.distance);

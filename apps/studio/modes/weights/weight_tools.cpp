@@ -7,13 +7,11 @@
 #include "sinew/base/error.h"
 #include "sinew/character/mirror.h"
 #include "studio/modes/weights/weights_mode.h"
-#include "studio/untrusted_json.h"
 
 namespace sinew::studio::weights {
 namespace {
 
-int cappedAt(const Json& args) {
-  const auto most = wholeOr<int>(args, "most", 0);
+int checkedCap(int most) {
   if (most < 0 || most > 64)
     throw CommandFault("bad-input", fmt::format("max influences is {}; it must be 0 (unlimited) to 64", most));
   return most;
@@ -21,11 +19,10 @@ int cappedAt(const Json& args) {
 
 }  // namespace
 
-WeightsMode::Chosen WeightsMode::chosenPoints(const Json& args) {
+WeightsMode::Chosen WeightsMode::chosenPoints(std::span<const std::uint32_t> vertices) {
   context_.requireSkin();
   Chosen chosen{surface(), {}};
   const auto& pointOf = chosen.surface->weld().pointOfVertex;
-  const auto vertices = args.contains("vertices") ? wholeList(args.at("vertices")) : std::vector<std::uint32_t>();
   for (const std::uint32_t v : vertices) {
     if (v >= pointOf.size()) throw CommandFault("bad-input", fmt::format("there is no vertex {}", v));
     chosen.points.push_back(pointOf[v]);
@@ -43,7 +40,7 @@ std::span<const Influence> WeightsMode::columnOf(const Chosen& chosen, std::uint
 }
 
 /// Commits the columns of points, where they differ.
-Json WeightsMode::commitColumns(const Chosen& chosen, std::vector<Column> columns, const std::string& name) {
+std::uint32_t WeightsMode::commitColumns(const Chosen& chosen, std::vector<Column> columns, const std::string& name) {
   const SkinWeights& weights = context_.document().file.character.skin.weights;
   std::vector<std::pair<std::uint32_t, std::size_t>> list;
   for (std::size_t i = 0; i < chosen.points.size(); ++i) {
@@ -62,24 +59,24 @@ Json WeightsMode::commitColumns(const Chosen& chosen, std::vector<Column> column
     for (const auto& [v, i] : list) addColumnTo(change, weights, v, columns[i]);
     context_.commit({name, {std::move(change)}});
   }
-  return {{"changed", list.size()}};
+  return static_cast<std::uint32_t>(list.size());
 }
 
-Json WeightsMode::normalise(const Json& args) {
-  const Chosen chosen = chosenPoints(args);
-  const ColumnRules rules = columnRules(context_.document(), cappedAt(args));
+wire::WeightsNormaliseAnswer WeightsMode::normalise(const wire::WeightsNormaliseCommand& asked) {
+  const Chosen chosen = chosenPoints(asked.vertices);
+  const ColumnRules rules = columnRules(context_.document(), checkedCap(asked.most));
   std::vector<Column> columns;
   for (const std::uint32_t point : chosen.points) {
     const auto old = columnOf(chosen, point);
     columns.push_back(fitted({old.begin(), old.end()}, old, rules));
   }
-  return commitColumns(chosen, std::move(columns), "Normalise weights");
+  return {.changed = commitColumns(chosen, std::move(columns), "Normalise weights")};
 }
 
-Json WeightsMode::prune(const Json& args) {
-  const Chosen chosen = chosenPoints(args);
-  const ColumnRules rules = columnRules(context_.document(), cappedAt(args));
-  const auto below = args.value("below", 0.01);
+wire::WeightsPruneAnswer WeightsMode::prune(const wire::WeightsPruneCommand& asked) {
+  const Chosen chosen = chosenPoints(asked.vertices);
+  const ColumnRules rules = columnRules(context_.document(), checkedCap(asked.most));
+  const double below = asked.below;
   if (!(below >= 0 && below <= 0.5))
     throw CommandFault("bad-input", fmt::format("prune below {}; between 0 and 0.5", below));
   std::vector<Column> columns;
@@ -89,15 +86,15 @@ Json WeightsMode::prune(const Json& args) {
     std::erase_if(kept, [&](const Influence& one) { return one.weight < below; });
     columns.push_back(fitted(kept, old, rules));
   }
-  return commitColumns(chosen, std::move(columns), "Prune weights");
+  return {.changed = commitColumns(chosen, std::move(columns), "Prune weights")};
 }
 
-Json WeightsMode::smooth(const Json& args) {
-  const Chosen chosen = chosenPoints(args);
+wire::WeightsSmoothAnswer WeightsMode::smooth(const wire::WeightsSmoothCommand& asked) {
+  const Chosen chosen = chosenPoints(asked.vertices);
   const Document& document = context_.document();
-  const ColumnRules rules = columnRules(document, cappedAt(args));
-  const auto amount = args.value("amount", 0.5);
-  const auto times = args.value("times", 1);
+  const ColumnRules rules = columnRules(document, checkedCap(asked.most));
+  const double amount = asked.amount;
+  const int times = asked.times;
   if (!(amount >= 0 && amount <= 1) || times < 1 || times > 100)
     throw CommandFault(
         "bad-input",
@@ -121,20 +118,20 @@ Json WeightsMode::smooth(const Json& args) {
     }
     for (std::size_t i = 0; i < chosen.points.size(); ++i) all[chosen.points[i]] = columns[i];
   }
-  return commitColumns(chosen, std::move(columns), "Smooth weights");
+  return {.changed = commitColumns(chosen, std::move(columns), "Smooth weights")};
 }
 
 /// Copies the weights of the selected vertices, or of one side of the body ("from": below or above the plane), to their
 /// mirror images.
-Json WeightsMode::mirror(const Json& args) {
+wire::WeightsMirrorAnswer WeightsMode::mirror(const wire::WeightsMirrorCommand& asked) {
   context_.requireSkin();
   const Character& character = context_.document().file.character;
-  const MirrorMap& map = context_.mirror(choiceNamed<MirrorAxis>(args.value("axis", std::string("auto")), "axis"));
-  Chosen givers = chosenPoints(args);
+  const MirrorMap& map = context_.mirror(choiceNamed<MirrorAxis>(asked.axis, "axis"));
+  Chosen givers = chosenPoints(asked.vertices);
   const auto& weld = givers.surface->weld();
-  const bool above = args.value("from", std::string("above")) == "above";
+  const bool above = asked.from == "above";
   const std::vector<std::uint32_t> partner = mirroredBindings(character.skin, map);
-  const ColumnRules rules = columnRules(context_.document(), cappedAt(args));
+  const ColumnRules rules = columnRules(context_.document(), checkedCap(asked.most));
   ColumnSum sum(character.skin.bindings.size());
   // The mirror image of a source takes its weights from its own mirror image. If both are selected, the one on the
   // other side is the target.
@@ -169,13 +166,12 @@ Json WeightsMode::mirror(const Json& args) {
     takers.points.push_back(point);
     columns.push_back(fitted(sum.take(), columnOf(takers, point), rules));
   }
-  Json result = commitColumns(takers, std::move(columns), "Mirror weights");
-  result["sentence"] = map.report.sentence;
+  wire::WeightsMirrorAnswer answer{.changed = commitColumns(takers, std::move(columns), "Mirror weights")};
   if (map.report.unmatchedVertices > 0) {
-    result["warning"] = fmt::format("{} of {} vertices have no partner on the other side and keep their weights",
-                                    map.report.unmatchedVertices, character.mesh.vertexCount());
+    answer.warning = fmt::format("{} of {} vertices have no partner on the other side and keep their weights",
+                                 map.report.unmatchedVertices, character.mesh.vertexCount());
   }
-  return result;
+  return answer;
 }
 
 }  // namespace sinew::studio::weights

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "sinew/base/types.h"
 #include "studio/modes/weights/drags.h"
 #include "studio/modes/weights/lead_reach.h"
 #include "studio/modes/weights/weight_columns.h"
-#include "studio/untrusted_json.h"
 
 namespace sinew::studio::weights {
 
@@ -19,15 +19,9 @@ std::shared_ptr<const void> prepareSurface(const Document& document) {
 
 std::span<const CommandRow> WeightsMode::commands() const {
   static constexpr CommandRow kCommands[] = {
-      command<&WeightsMode::setLocks>("weights.locks"),
-      command<&WeightsMode::setWeight>("weights.set"),
-      command<&WeightsMode::assign>("weights.assign"),
-      command<&WeightsMode::reach>("weights.reach", CommandKind::Look),
-      command<&WeightsMode::previewSoft>("weights.soft", CommandKind::Look),
-      command<&WeightsMode::normalise>("weights.normalise"),
-      command<&WeightsMode::prune>("weights.prune"),
-      command<&WeightsMode::smooth>("weights.smooth"),
-      command<&WeightsMode::mirror>("weights.mirror"),
+      command<&WeightsMode::setLocks>(), command<&WeightsMode::setWeight>(),   command<&WeightsMode::assign>(),
+      command<&WeightsMode::reach>(),    command<&WeightsMode::previewSoft>(), command<&WeightsMode::normalise>(),
+      command<&WeightsMode::prune>(),    command<&WeightsMode::smooth>(),      command<&WeightsMode::mirror>(),
   };
   return kCommands;
 }
@@ -63,29 +57,35 @@ std::unique_ptr<DragTarget> WeightsMode::beginPaint(const wire::PaintBegin& begi
 }
 
 /// The reach of a vertex before it is dragged.
-Json WeightsMode::reach(const Json& args) {
+void WeightsMode::reach(const wire::WeightsReachCommand& asked) {
   context_.requireSkin();
   const Document& document = context_.document();
-  const auto vertex = whole<Index>(args.at("vertex"));
-  const auto view = whole<std::uint32_t>(args.at("view"));
-  if (vertex < 0 || vertex >= document.file.character.mesh.vertexCount() || view >= document.views.size())
+  const auto vertex = static_cast<Index>(asked.vertex);
+  const std::uint32_t view = asked.view;
+  if (vertex >= document.file.character.mesh.vertexCount() || view >= document.views.size())
     throw CommandFault("bad-input", fmt::format("there is no vertex {} in view {}", vertex, view));
+  if (!(asked.radius >= 0) || !std::isfinite(asked.radius))
+    throw CommandFault("bad-input", fmt::format("the radius is {}; it must be 0 or more", asked.radius));
   DragOptions options;
+  options.soft = asked.near ? asked.radius : 0;
+  options.volume = asked.volume;
   options.locked = lockedJoints(document);
-  options.negative = args.value("negative", false);
-  const LeadReach lead(document, context_.drawnViews(), context_.space().centre, vertex, view, std::move(options),
-                       surface());
-  context_.send(lead.leading());
-  for (const wire::Reach& other : lead.others(document.file.character.skin.weights[vertex])) context_.send(other);
-  return Json::object();
+  options.negative = asked.negative;
+  options.presentOnly = !asked.near;
+  const Character& character = document.file.character;
+  const std::vector<Pose> views = context_.drawnViews();
+  const DragSession drag(character, {.vertices = {vertex}, .pose = views[view]}, options, surface());
+  const LeadReach lead(document, views, context_.space().centre, view, drag, std::move(options), surface());
+  context_.send(lead.leading(character.skin.weights[vertex]));
+  for (const wire::Reach& other : lead.others(character.skin.weights[vertex])) context_.send(other);
 }
 
 /// Moves all unlocked weight to one joint, for each of the vertices and the others on its seam.
-Json WeightsMode::assign(const Json& args) {
+wire::WeightsAssignAnswer WeightsMode::assign(const wire::WeightsAssignCommand& asked) {
   context_.requireSkin();
   const Document& document = context_.document();
   const Skin& skin = document.file.character.skin;
-  const auto joint = whole<int>(args.at("joint"));
+  const int joint = asked.joint;
   if (joint < 0 || joint >= document.file.character.skeleton.size())
     throw CommandFault("bad-input", fmt::format("there is no joint {}", joint));
   const std::string& name = document.file.character.skeleton[joint].name;
@@ -95,7 +95,7 @@ Json WeightsMode::assign(const Json& args) {
   const auto points = surface();
   const auto& pointOf = points->weld().pointOfVertex;
   std::vector<std::uint32_t> vertices;
-  for (const std::uint32_t v : wholeList(args.at("vertices"))) {
+  for (const std::uint32_t v : asked.vertices) {
     if (v >= pointOf.size()) throw CommandFault("bad-input", fmt::format("there is no vertex {}", v));
     const auto seam = points->verticesOf(pointOf[v]);
     vertices.insert(vertices.end(), seam.begin(), seam.end());
@@ -116,28 +116,27 @@ Json WeightsMode::assign(const Json& args) {
   }
   const std::size_t changed = change.vertices.size();
   if (changed > 0) context_.commit({fmt::format("All to {}", name), {std::move(change)}});
-  return {{"changed", changed}};
+  return {.changed = static_cast<std::uint32_t>(changed)};
 }
 
-Json WeightsMode::setLocks(const Json& args) {
+void WeightsMode::setLocks(const wire::WeightsLocksCommand& asked) {
   context_.requireSkin();
-  auto names = args.at("joints").get<std::vector<std::string>>();
+  std::vector<std::string> names = asked.joints;
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   for (const std::string& name : names) (void)context_.document().file.character.skeleton.index(name);
   context_.commit({"Lock joints", {LocksChange{context_.document().locks, std::move(names)}}});
-  return Json::object();
 }
 
 /// Sets one weight of a vertex and the others on its seam; the other unlocked weights share the rest in proportion.
-Json WeightsMode::setWeight(const Json& args) {
+void WeightsMode::setWeight(const wire::WeightsSetCommand& asked) {
   context_.requireSkin();
   const Document& document = context_.document();
   const Skin& skin = document.file.character.skin;
-  const auto vertex = whole<Index>(args.at("vertex"));
-  const auto binding = whole<std::uint32_t>(args.at("binding"));
-  const auto wanted = args.at("weight").get<double>();
-  if (vertex < 0 || vertex >= skin.weights.vertexCount() || binding >= skin.bindings.size())
+  const auto vertex = static_cast<Index>(asked.vertex);
+  const std::uint32_t binding = asked.binding;
+  const double wanted = asked.weight;
+  if (vertex >= skin.weights.vertexCount() || binding >= skin.bindings.size())
     throw CommandFault("bad-input", fmt::format("there is no vertex {} or joint {}", vertex, binding));
   if (!(wanted >= 0 && wanted <= 1))
     throw CommandFault("bad-input", fmt::format("a weight of {}; between 0 and 1", wanted));
@@ -149,7 +148,6 @@ Json WeightsMode::setWeight(const Json& args) {
   for (const std::uint32_t v : points->verticesOf(points->weld().pointOfVertex[toSize(vertex)]))
     addColumnTo(change, skin.weights, v, column);
   context_.commit({fmt::format("Set a weight of vertex {}", vertex), {std::move(change)}});
-  return {{"weight", skin.weights.weight(vertex, binding)}};
 }
 
 }  // namespace sinew::studio::weights

@@ -25,27 +25,24 @@ class WeightsMode final : public Mode {
     std::vector<std::uint32_t> points;
   };
 
-  Json setLocks(const Json& args);
-  Json setWeight(const Json& args);
-  Json assign(const Json& args);
-  Json reach(const Json& args);
+  void setLocks(const wire::WeightsLocksCommand& asked);
+  void setWeight(const wire::WeightsSetCommand& asked);
+  wire::WeightsAssignAnswer assign(const wire::WeightsAssignCommand& asked);
+  void reach(const wire::WeightsReachCommand& asked);
   std::unique_ptr<DragTarget> beginDrag(const wire::WeightDragBegin& begin);
   std::unique_ptr<DragTarget> beginPaint(const wire::PaintBegin& begin);
 
   // soft_preview.cpp
-  /// The vertices that a drag would affect, and by how much. args: `vertices` that would be dragged, `view`, `radius`,
-  /// `curve`, `volume`. Answers with the number of affected points and the name of a blob: vertices, their distances in
-  /// radii (a little beyond 1, so that the page can draw the edge), their shares.
-  Json previewSoft(const Json& args);
+  wire::WeightsSoftAnswer previewSoft(const wire::WeightsSoftCommand& asked);
 
   // weight_tools.cpp
-  Json normalise(const Json& args);
-  Json prune(const Json& args);
-  Json smooth(const Json& args);
-  Json mirror(const Json& args);
-  Chosen chosenPoints(const Json& args);
+  wire::WeightsNormaliseAnswer normalise(const wire::WeightsNormaliseCommand& asked);
+  wire::WeightsPruneAnswer prune(const wire::WeightsPruneCommand& asked);
+  wire::WeightsSmoothAnswer smooth(const wire::WeightsSmoothCommand& asked);
+  wire::WeightsMirrorAnswer mirror(const wire::WeightsMirrorCommand& asked);
+  Chosen chosenPoints(std::span<const std::uint32_t> vertices);  ///< of these vertices, or all
   [[nodiscard]] std::span<const Influence> columnOf(const Chosen& chosen, std::uint32_t point) const;
-  Json commitColumns(const Chosen& chosen, std::vector<Column> columns, const std::string& name);
+  std::uint32_t commitColumns(const Chosen& chosen, std::vector<Column> columns, const std::string& name);
 
   /// The surface of the character for drags, made once.
   std::shared_ptr<const DragSurface> surface();

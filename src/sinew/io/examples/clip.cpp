@@ -4,7 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <numeric>
+#include <optional>
+#include <utility>
 
 #include "sinew/base/error.h"
 #include "sinew/base/text.h"
@@ -57,6 +61,53 @@ Clip onJointsOf(const Character& character, const Character& other, const Clip& 
   return moved;
 }
 
+/// The number at the end of a name, and the place where it begins; nothing without one.
+std::optional<std::pair<long, std::size_t>> numberOf(const std::string& name) {
+  std::size_t from = name.size();
+  while (from > 0 && name[from - 1] >= '0' && name[from - 1] <= '9') --from;
+  long number = 0;
+  const auto [end, fault] = std::from_chars(name.data() + from, name.data() + name.size(), number);
+  if (from == name.size() || fault != std::errc()) return std::nullopt;
+  return std::pair{number, from};
+}
+
+/// Meshes of a folder, numbered 0, 1, 2, ... by their names. Numbers are left out where files are missing: 0001, 0002,
+/// 0004 are 0, 1, 3. Names without numbers in ascending order are taken as complete.
+std::vector<std::size_t> numbersOf(const ShapeList& shapes) {
+  std::vector<std::size_t> places(shapes.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::vector<long> numbers;
+  std::string prefix;
+  for (std::size_t f = 0; f < shapes.size(); ++f) {
+    const std::string name = shapes.file(f).stem().string();
+    const auto number = numberOf(name);
+    if (!number) return places;
+    if (f == 0) prefix = name.substr(0, number->second);
+    if (name.substr(0, number->second) != prefix || (f > 0 && number->first <= numbers.back())) return places;
+    numbers.push_back(number->first);
+  }
+  long step = 0;
+  for (std::size_t f = 1; f < numbers.size(); ++f) step = std::gcd(step, numbers[f] - numbers[f - 1]);
+  for (std::size_t f = 1; f < numbers.size(); ++f) places[f] = toSize((numbers[f] - numbers[0]) / step);
+  return places;
+}
+
+/// Times of complete meshes, at the places of those that are there.
+std::vector<double> atPlaces(const std::vector<double>& complete, const std::vector<std::size_t>& places) {
+  std::vector<double> times;
+  times.reserve(places.size());
+  for (const std::size_t place : places) times.push_back(complete[place]);
+  return times;
+}
+
+std::string missingFrames(const ShapeList& shapes, const std::vector<std::size_t>& places, const fs::path& meshes) {
+  std::size_t before = 1;
+  while (places[before] == before) ++before;
+  return fmt::format("{}: {} of {} numbered meshes {} missing, the first after {}; times follow the numbers",
+                     meshes.filename().string(), places.back() + 1 - places.size(), places.back() + 1,
+                     places.back() == places.size() ? "is" : "are", shapes.file(before - 1).filename().string());
+}
+
 /// Half of the usual step between frames.
 double tolerance(const std::vector<double>& times) {
   if (times.size() < 2) return 1e-3;
@@ -73,10 +124,10 @@ std::vector<double> spreadOver(const std::vector<double>& keys, std::size_t fram
   return times;
 }
 
-std::vector<double> atRate(const FoundClip& clip, const ShapeList& shapes, double framesPerSecond) {
+std::vector<double> atRate(const FoundClip& clip, const ShapeList& shapes, std::size_t frames, double framesPerSecond) {
   std::vector<double> times = shapes.times();
   for (double& time : times) time *= kPointCacheFrames / framesPerSecond;
-  for (std::size_t f = times.size(); f < shapes.size(); ++f)
+  for (std::size_t f = times.size(); f < frames; ++f)
     times.push_back(clip.keys.front() + static_cast<double>(f) / framesPerSecond);
   return times;
 }
@@ -125,15 +176,23 @@ FoundClip findClip(const ClipSource& source, const Character& character, const F
 }
 
 std::vector<double> frameTimes(const FoundClip& clip, const ShapeList& shapes, const fs::path& meshes,
-                               double framesPerSecond, std::vector<std::string>& notes) {
+                               double framesPerSecond, std::vector<std::string>& notes,
+                               std::vector<std::string>& warnings) {
   if (framesPerSecond > 0 && !shapes.takesRate()) {
     throw Error(
         ErrorCode::BadInput,
         fmt::format("has times of its own, but {} frames per second are given; leave them out", framesPerSecond),
         meshes.string());
   }
-  std::vector<double> times = framesPerSecond > 0 ? atRate(clip, shapes, framesPerSecond) : shapes.times();
-  if (times.empty()) return spreadOver(clip.keys, shapes.size());
+  std::vector<std::size_t> places(shapes.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  if (shapes.times().empty() && !(framesPerSecond <= 0 && shapes.size() == clip.keys.size()))
+    places = numbersOf(shapes);
+  const std::size_t frames = places.back() + 1;
+  if (frames > shapes.size()) warnings.push_back(missingFrames(shapes, places, meshes));
+  std::vector<double> times = framesPerSecond > 0 ? atRate(clip, shapes, frames, framesPerSecond) : shapes.times();
+  if (times.empty()) times = spreadOver(clip.keys, frames);
+  times = atPlaces(times, places);
   const double near = tolerance(times);
   const double first = clip.keys.front();
   const double last = clip.keys.back();

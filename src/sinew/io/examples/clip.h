@@ -30,9 +30,11 @@ std::vector<double> keyTimes(const Clip& clip);
 std::string shownName(const Clip& clip, std::size_t index);
 
 /// When each frame is: at the times of the meshes, moved to the first key where only so they are within the clip; of
-/// meshes without times, at the keys if there are as many, else evenly from the first key to the last. Throws BadInput
-/// if the clip is shorter than the meshes, or if `framesPerSecond` is given for meshes that have times.
+/// meshes without times, at the keys if there are as many, else evenly from the first key to the last, at the places of
+/// their numbers where some are missing, with a warning. Throws BadInput if the clip is shorter than the meshes, or if
+/// `framesPerSecond` is given for meshes that have times.
 std::vector<double> frameTimes(const FoundClip& clip, const ShapeList& shapes, const std::filesystem::path& meshes,
-                               double framesPerSecond, std::vector<std::string>& notes);
+                               double framesPerSecond, std::vector<std::string>& notes,
+                               std::vector<std::string>& warnings);
 
 }  // namespace sinew::examples

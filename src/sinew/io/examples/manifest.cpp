@@ -68,7 +68,7 @@ std::string ManifestReader::textOf(const text::HandJson& value, const std::strin
 
 Pose ManifestReader::readPoseOf(const text::HandJson& entry, const std::string& what) {
   if (!entry.contains("pose")) {
-    if (plan_.needsPose)
+    if (plan_.sculpts.inPose)
       text::refuseJson(where_, fmt::format("{} has no 'pose'; give a pose file, or a clip and a time", what));
     return restPose(character_);
   }

@@ -17,7 +17,8 @@ namespace sinew::examples {
 namespace {
 
 constexpr const char* kRemedy =
-    R"(export it from the character's own mesh, or name its own rest mesh ("rest" in an examples file, or --rest))";
+    R"(export it from the character's own mesh, or name its own rest mesh ("rest" in an examples file, --rest-mesh; )"
+    R"(--rest of sinew invert))";
 
 /// The one map from rest points to world space that all vertices share, if there is one.
 std::optional<Affine> commonMotion(const Character& character, const Points& rest, const Points& world) {
@@ -81,6 +82,13 @@ void SculptMatcher::matchRestMesh(const std::filesystem::path& path, const FileR
     }
   }
   const Index count = character_.mesh.vertexCount();
+  if (match.unmatched == count) {
+    throw Error(ErrorCode::BadInput,
+                fmt::format("is the rest mesh of another character: its {} vertices match none of the {} here, in any "
+                            "units or axes; give examples of this character, or export its rest shape in its rest pose",
+                            restCount_, count),
+                path.string());
+  }
   if (2 * match.unmatched > count) {
     throw Error(ErrorCode::BadInput,
                 fmt::format("{} of the character's {} vertices have no match in this rest mesh of {} vertices ({}); "
@@ -170,18 +178,24 @@ std::vector<std::array<std::uint32_t, 2>> SculptMatcher::joinedBy(const Faces& f
 }
 
 std::vector<std::string> SculptMatcher::check(const std::filesystem::path& path, const Shape& sculpt,
-                                              const Points& points, const Points& posed, bool force,
-                                              bool inPose) const {
+                                              const Points& points, const Points& posed,
+                                              const SculptRules& rules) const {
   if (!check_) check_ = std::make_unique<SculptCheck>(character_);
-  SculptView view{.points = points, .posed = posed, .inPose = inPose};
-  view.joined = joinedBy(sculpt.faces, sculpt.points.cols());
+  SculptView view{.points = points, .posed = posed, .inPose = rules.inPose};
+  view.facesAgree = sculpt.points.cols() == acceptedVertices_ && sculpt.faces.corner == accepted_.corner &&
+                    sculpt.faces.start == accepted_.start;
+  if (!view.facesAgree) view.joined = joinedBy(sculpt.faces, sculpt.points.cols());
   if (!allMatched()) {
     for (Index v = 0; v < character_.mesh.vertexCount(); ++v) view.known.push_back(isMatched(v));
   }
   SculptFindings found = check_->check(view);
-  if (found.doubt && !force)
-    throw Error(ErrorCode::BadInput, *found.doubt + ", or continue anyway with --force", path.string());
+  if (found.doubt && !rules.force)
+    throw Error(ErrorCode::BadInput, *found.doubt + ", " + rules.unlessForced, path.string());
   if (found.doubt) found.warnings.insert(found.warnings.begin(), *found.doubt);
+  if (!found.doubt && !view.joined.empty()) {
+    accepted_ = sculpt.faces;
+    acceptedVertices_ = sculpt.points.cols();
+  }
   for (std::string& warning : found.warnings) warning = fmt::format("{}: {}", path.filename().string(), warning);
   return std::move(found.warnings);
 }

@@ -20,6 +20,13 @@ namespace sinew::examples {
 /// A mesh file of any readable format. Throws as the readers do, and BadInput for a file without a mesh.
 Shape readShape(const std::filesystem::path& path, const FileRules& rules, const Progress& progress = {});
 
+/// What becomes of sculpts that contradict their pose.
+struct SculptRules {
+  bool force = false;  ///< they are taken, with a warning
+  bool inPose = true;  ///< the posed skin is where the sculpt should be; false: something else moves it
+  std::string unlessForced = "or continue anyway with --force";  ///< ends the sentence otherwise
+};
+
 /// Maps sculpts to the vertices of one character.
 class SculptMatcher {
  public:
@@ -38,8 +45,8 @@ class SculptMatcher {
   /// (character/sculpt_check); with `force` the sentence is returned instead. `points` is the result of
   /// carry().
   [[nodiscard]] std::vector<std::string> check(const std::filesystem::path& path, const Shape& sculpt,
-                                               const Points& points, const Points& posed, bool force,
-                                               bool inPose = true) const;
+                                               const Points& points, const Points& posed,
+                                               const SculptRules& rules) const;
 
   /// Values per sculpt vertex as values per character vertex; 0 without a partner.
   [[nodiscard]] std::vector<double> carryValues(const std::vector<double>& values, Index sculptVertices) const;
@@ -69,6 +76,8 @@ class SculptMatcher {
   Points rest_{3, 0};
   mutable std::optional<WeldMap> weld_;         ///< made when first needed
   mutable std::unique_ptr<SculptCheck> check_;  ///< the same
+  mutable Faces accepted_;                      ///< of the sculpt that was accepted last
+  mutable Index acceptedVertices_ = -1;
 };
 
 }  // namespace sinew::examples

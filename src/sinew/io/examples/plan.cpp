@@ -9,12 +9,13 @@ namespace sinew::examples {
 
 namespace fs = std::filesystem;
 
-Plan::Plan(const Character& of, const Points& restPoints, bool take, FileRules with)
+Plan::Plan(const Character& of, const Points& restPoints, const OpenExamplesOptions& options)
     : character(of),
       madeOn(restPoints),
-      force(take),
-      rules(std::move(with)),
-      needsPose(of.hasSkin() && !skinJoints(of).empty()),
+      sculpts{.force = options.force,
+              .inPose = of.hasSkin() && !skinJoints(of).empty(),
+              .unlessForced = options.unlessForced},
+      rules(options.rules),
       matcher(std::make_shared<SculptMatcher>(of, restPoints)) {}
 
 void Plan::add(Example example, Entry entry, const std::string& where) {

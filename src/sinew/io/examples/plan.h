@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sinew/character/example_set.h"
+#include "sinew/io/examples.h"
 #include "sinew/io/examples/match.h"
 #include "sinew/io/examples/shapes.h"
 #include "sinew/io/file_rules.h"
@@ -24,13 +25,12 @@ struct Entry {
 };
 
 struct Plan {
-  Plan(const Character& of, const Points& madeOn, bool force, FileRules with);
+  Plan(const Character& of, const Points& madeOn, const OpenExamplesOptions& options);
 
   const Character& character;
-  Points madeOn;  ///< the rest points that shapes were made on, where a fit has moved the character's; else 3 x 0
-  bool force;     ///< take shapes that contradict their pose
+  Points madeOn;        ///< the rest points that shapes were made on, where a fit has moved the character's; else 3 x 0
+  SculptRules sculpts;  ///< in a pose where the character has a skin
   FileRules rules;
-  bool needsPose;  ///< the character has a skin, so every example has a pose
   std::shared_ptr<SculptMatcher> matcher;
   ExampleSet outline = {};  ///< examples without shapes
   std::vector<Entry> entries = {};

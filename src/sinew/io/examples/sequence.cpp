@@ -61,7 +61,8 @@ void addSequence(const SequenceFiles& sequence, const SequenceSettings& settings
         fmt::format("has {} frames, with the other examples more than {}; give fewer", shapes->size(), kMostFrames),
         sequence.meshes.string());
   }
-  const std::vector<double> times = frameTimes(clip, *shapes, sequence.meshes, sequence.framesPerSecond, plan.notes);
+  const std::vector<double> times =
+      frameTimes(clip, *shapes, sequence.meshes, sequence.framesPerSecond, plan.notes, plan.warnings);
   const std::shared_ptr<SculptMatcher> matcher = matcherOf(sequence, plan);
   if (plan.outline.rest.cols() == 0) plan.outline.rest = matcher->rest();
   for (std::size_t f = 0; f < times.size(); ++f) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <string_view>
 #include <tuple>
 
@@ -42,6 +43,7 @@ class ObjParser {
   void parseNormal(text::TextTokens& tokens, text::TextSpan line);
   void parseFace(text::TextTokens& tokens);
   void parseCorner(std::string_view token);
+  bool parsePlainCorner(std::string_view token);
   void parseMaterialFile(text::TextTokens& tokens);
   void countUnknown(std::string_view keyword);
 
@@ -72,11 +74,21 @@ class ObjParser {
   std::string firstUnknown_;
 };
 
-/// The end of the line that starts at `begin`, and the start of the next one: LF, CR LF and CR all break lines.
+/// The end of the line that starts at `begin`, and the start of the next one: LF, CR LF and CR all break lines. Looks
+/// window by window, so that a file without LF is not searched to its end for every line.
 std::pair<const char*, const char*> lineEnd(const char* begin, const char* end) {
-  const char* const stop = std::find_if(begin, end, [](char c) { return c == '\n' || c == '\r'; });
-  if (stop == end) return {end, end};
-  return {stop, *stop == '\r' && stop + 1 < end && stop[1] == '\n' ? stop + 2 : stop + 1};
+  constexpr std::ptrdiff_t kWindow = 1024;
+  const auto find = [](char c, const char* from, const char* until) {
+    const void* const found = std::memchr(from, c, toSize(until - from));
+    return found == nullptr ? until : static_cast<const char*>(found);
+  };
+  while (begin < end) {
+    const char* const until = begin + std::min(kWindow, end - begin);
+    const char* const stop = find('\r', begin, find('\n', begin, until));
+    if (stop < until) return {stop, *stop == '\r' && stop + 1 < end && stop[1] == '\n' ? stop + 2 : stop + 1};
+    begin = until;
+  }
+  return {end, end};
 }
 
 std::size_t ObjParser::lineAt(std::uint32_t offset) const {
@@ -180,8 +192,41 @@ std::uint32_t ObjParser::resolve(std::int64_t index, std::size_t count, std::str
   return static_cast<std::uint32_t>(resolved);
 }
 
+/// The up to nine digits at `next`, which is moved behind them; 0 if what follows is neither a slash nor the end.
+std::uint32_t shortNumber(const char*& next, const char* end) {
+  constexpr std::ptrdiff_t kMostDigits = 9;
+  const char* const begin = next;
+  std::uint32_t number = 0;
+  while (next < end && next - begin < kMostDigits && *next >= '0' && *next <= '9')
+    number = 10 * number + static_cast<std::uint32_t>(*next++ - '0');
+  return next == end || *next == '/' ? number : 0;
+}
+
+/// The usual corner: positive numbers of what came before. False for all others, which are looked at closely.
+bool ObjParser::parsePlainCorner(std::string_view token) {
+  const std::size_t counts[] = {points_.size() / 3, uvs_.size() / 2, normals_.size() / 3};
+  std::uint32_t corner[] = {ObjDocument::kNone, ObjDocument::kNone, ObjDocument::kNone};
+  const char* next = token.data();
+  const char* const end = next + token.size();
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (i != 1 || next == end || *next != '/') {  // not v//vn
+      const std::uint32_t number = shortNumber(next, end);
+      if (number == 0 || number > counts[i]) return false;
+      corner[i] = number - 1;
+    }
+    if (next == end) break;
+    if (i == 2) return false;
+    ++next;  // the slash
+  }
+  faces_.corner.push_back(corner[0]);
+  cornerUv_.push_back(corner[1]);
+  document_->cornerNormal.push_back(corner[2]);
+  return true;
+}
+
 /// v, v/vt, v//vn or v/vt/vn.
 void ObjParser::parseCorner(std::string_view token) {
+  if (parsePlainCorner(token)) return;
   static constexpr std::string_view kWhat[] = {"vertex", "texture coordinate", "normal"};
   const std::size_t counts[] = {points_.size() / 3, uvs_.size() / 2, normals_.size() / 3};
   std::uint32_t corner[] = {ObjDocument::kNone, ObjDocument::kNone, ObjDocument::kNone};
@@ -228,7 +273,7 @@ void ObjParser::parseFace(text::TextTokens& tokens) {
   document_->faces.push_back(span);
 }
 
-/// The rest of the line is one name: names with spaces are common, lists of several files are not.
+/// The rest of the line is one name, which may have spaces.
 void ObjParser::parseMaterialFile(text::TextTokens& tokens) {
   const std::string_view name = tokens.restOfLine();
   if (!name.empty()) document_->materialFiles.emplace_back(name);

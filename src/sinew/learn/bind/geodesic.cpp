@@ -1,8 +1,8 @@
 // Weights from distances over the surface, by the heat method (math/heat_distance.cpp).
 //
-// For a point that sees bone b at place c_b and distance d_b, and whose nearest bone in sight is at c and d,
+// For a point that sees bone b at position c_b and distance d_b, and whose nearest visible bone is at c and d,
 //   e_b = (d_b^2 - d^2) / |c_b - c|
-// tells how far it lies beyond the border between the two bones: on a straight limb exactly the length s past the joint
+// is how far it lies beyond the border between the two bones: on a straight limb exactly the length s past the joint
 // (d_b^2 = d^2 + s^2, |c_b - c| = s), between bones side by side twice the distance from the plane between them. It is
 // 0 on the border and smooth across it, whatever the triangles do. From the points that see a bone, e_b is continued
 // over the surface to those that do not: e_b(v) = min over seeing u of e_b(u) + way(u, v).
@@ -10,8 +10,8 @@
 // The weight of bone b is k(x_b) / sum k, with x_b = e_b / (f R): R is the radius of the limb around the point, f the
 // falloff, and k = S / (1 - S), S(x) = (1 - x)^2 (2 + x) / 4. So between two bones the weight is a smoothstep over f R
 // on both sides of the joint, and beyond it exactly 0 or 1. Last, the weights flow over a quarter of R,
-// (M + L (R/4)^2) w' = M w, which takes the corners off where three bones meet; on meshes coarser than that it changes
-// next to nothing.
+// (M + L (R/4)^2) w' = M w, which smooths the corners where three bones meet; on coarser meshes it changes almost
+// nothing.
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
@@ -55,8 +55,8 @@ class Flow {
   Eigen::SimplicialLDLT<SparseMatrix> solver_;
 };
 
-/// R: distances to the bones, averaged around the limb by a flow as long as the limb is wide, so that fingers do not
-/// learn of the arm. Points that see no bone hardly count.
+/// R: distances to the bones, averaged around the limb by a flow as long as the limb is wide, so that the arm does not
+/// affect the fingers. Points that see no bone hardly count.
 Eigen::VectorXd limbRadius(const BindInput& input) {
   const SurfaceLaplacian& laplacian = input.surface.laplacian;
   const Index count = input.surface.pointCount();

@@ -45,7 +45,7 @@ WeightTable heatWeights(const BindInput& input) {
   const Index points = input.surface.pointCount();
   report(input.progress, {0, "finding heated points"});
   const Eigen::MatrixXd heated = heatedPoints(input);
-  // A bone on the skin itself would heat without bound.
+  // At a bone on the skin itself H would be infinite.
   double least = std::max(0.1 * laplacian.meanEdge, 1e-9 * input.surface.diagonal);
   if (least == 0) least = 1;  // a single point
   Eigen::VectorXd strength = Eigen::VectorXd::Zero(points);

@@ -9,8 +9,8 @@
 namespace sinew::bind {
 namespace {
 
-/// Past a nearer but hidden bone, one that is much farther does not count: the tip of an ear sees down the neck, but
-/// belongs to the head. Such points are left to the flow over the surface.
+/// A visible bone does not count if a hidden one is much nearer: the tip of an ear sees down the neck, but belongs to
+/// the head. Such points are left to the flow over the surface.
 constexpr double kFarther = 1.3;
 
 }  // namespace

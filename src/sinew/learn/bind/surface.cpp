@@ -8,7 +8,7 @@
 namespace sinew::bind {
 namespace {
 
-/// Vertices at an edge of one triangle only, and loose ones: where a file may have split what belongs together.
+/// Vertices at an edge of one triangle only, and loose ones: where a file may have split a surface.
 std::vector<std::uint32_t> openVertices(Index vertexCount, std::span<const Triangle> triangles) {
   std::vector<std::uint64_t> edges;
   edges.reserve(3 * triangles.size());

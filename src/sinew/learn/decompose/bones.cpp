@@ -1,6 +1,6 @@
-// Alternation finds the nearest valley only, so bones must start well. They grow like the centres of a vector
-// quantiser, each at the largest error, and are exchanged afterwards: a bone whose vertices do almost as well without
-// it moves to where the error is largest, and stays if a few rounds prove it right.
+// Alternation finds only the nearest local minimum, so the start matters. Bones are added like the centres of a vector
+// quantiser, each at the largest error, and exchanged afterwards: a bone that its vertices hardly need moves to where
+// the error is largest, and stays there if the error is lower after a few rounds.
 #include "sinew/learn/decompose/bones.h"
 
 #include <algorithm>
@@ -202,7 +202,7 @@ class GrowingBones {
     return result;
   }
 
-  /// Returns those that have vertices: a bone that lost all of them would jump to the identity, so it stays.
+  /// Returns those that have vertices: a bone that lost all of them would jump to the identity, so it is kept.
   std::vector<Index> refit(const std::vector<Index>& which) {
     std::vector<std::vector<Index>> members(toSize(count_));
     for (Index v = 0; v < points_.count(); ++v) members[toSize(labels_[toSize(v)])].push_back(v);

@@ -41,8 +41,8 @@ Eigen::MatrixXd spanOf(const Eigen::MatrixXd& tall, double dropped) {
   return tall * eigen.vectors.rightCols(eigen.values.size() - first);
 }
 
-/// The same as basisOf for many examples: motions of some vertices, then of those that are matched worst, until a
-/// sliver is left of all. A few hundred directions make any sequence of a character, however long it is.
+/// The same as basisOf for many examples: motions of some vertices, then of those that are matched worst, until little
+/// is left of any. A few hundred directions span any sequence of a character, however long it is.
 Eigen::MatrixXd sampledBasis(const DecomposeProblem& problem, std::span<const Points> aligned,
                              std::span<const Index> vertices) {
   const Index rows = 3 * static_cast<Index>(aligned.size());
@@ -87,7 +87,7 @@ Eigen::MatrixXd sampledBasis(const DecomposeProblem& problem, std::span<const Po
   return Eigen::MatrixXd::Identity(rows, rows);
 }
 
-/// Columns that span all but a sliver of the trajectories; the identity where they need nearly all directions.
+/// Columns that span nearly all of the trajectories; the identity where these need nearly all directions.
 Eigen::MatrixXd basisOf(const DecomposeProblem& problem, std::span<const Points> aligned,
                         std::span<const Index> vertices) {
   const Index rows = 3 * static_cast<Index>(aligned.size());

@@ -1,5 +1,5 @@
-// The triage: each means on top of the one before, what it leaves, what it costs, and what it leaves at an example that
-// was not there (a fit that only memorises shows in that number).
+// The triage: each technique on top of the one before, with its remaining error, its cost, and its leave-one-out error
+// (which shows a fit that only memorises).
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,9 +1,9 @@
-// Least squares serves the examples with the largest errors, and where a skin cannot meet them it spoils others for
-// little: on the arm sample, two bones fitted to twists that they cannot follow make a plain bend 2.4 times worse.
+// Least squares favours the examples with the largest errors, and where a skin cannot match them it harms others for a
+// small gain: on the arm sample, two bones fitted to twists that they cannot follow make a plain bend 2.4 times worse.
 //   min over skins of sum_e f_e E_e   with   E_e <= (1 + worse)^2 E0_e
 // has the original skin as a feasible point, and its Lagrangian is the same fit with f_e (1 + lambda_e). Multipliers by
 // multiplicative updates: an example that is worse than it may be counts more by as much, one that is better less, but
-// never less than it did. A few hundred points tell the multipliers of all.
+// never less than it did. A few hundred points are enough to find the multipliers.
 #include "sinew/learn/fit/guard.h"
 
 #include <algorithm>
@@ -80,7 +80,7 @@ std::vector<double> guardExamples(const Character& character, const FitProblem& 
         emphasis[e] = std::clamp(emphasis[e] * std::pow(squares[e] / allowed[e], kHaste), 1.0, kMostEmphasis);
     }
   }
-  // Emphasis is relative to the pulls of neighbours too, so where it cannot keep the examples it only spoils others.
+  // Emphasis is relative to the pulls of neighbours too, so where it cannot keep the examples it only harms others.
   if (tied && least > kEnough) return std::vector<double>(best.size(), 1.0);
   return best;
 }

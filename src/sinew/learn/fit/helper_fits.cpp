@@ -17,7 +17,7 @@ namespace {
 constexpr int kSelectionFolds = 8;
 /// Examples with less than this share of the mean error count as if they had it.
 constexpr double kLeastErrorShare = 0.05;
-/// Diagonals: an rms below is rounding of files, which no joint is needed for.
+/// Diagonals: a smaller rms is rounding of files, and needs no joint.
 constexpr double kNoError = 1e-5;
 constexpr Index kHelperGrain = 16;
 

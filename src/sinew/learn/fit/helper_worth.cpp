@@ -1,4 +1,4 @@
-// Which helper joints earn their keep. Mohr and Gleicher (2003) add all and name that as a weakness; we add all, fit,
+// Which helper joints are worth keeping. Mohr and Gleicher (2003) add all and name that as a weakness; we add all, fit,
 // and take them away again, the least useful first (backward elimination: forward selection misses pairs that only help
 // together). What a helper is worth is seen at examples that the fit did not have: let E_e be the squared error of
 // example e with weights fitted without it, E0_e that of the original skin; without the helper, the points that use it
@@ -9,8 +9,8 @@
 // vertices. Examples that were right from the start (rest) count as if they had a share of the mean error. A helper
 // whose weights rest on one example has no gain: left out, that example gets nothing from the others.
 //
-// The two of a mirror pair stay or go together. A helper is only offered to points that move with its source or with
-// the bone above it: others could only use it by accident.
+// Both joints of a mirror pair are kept or removed together. A helper is only offered to points that move with its
+// source or with the bone above it: others could only use it by accident.
 #include <algorithm>
 #include <numeric>
 #include <span>

@@ -1,6 +1,6 @@
 // Mohr and Gleicher (2003) choose the influences of a vertex by how rigidly each joint moves with it, and give no
-// formula. A cap by rigidity picks clones: helper joints move like the joint that they follow. So rigidity only gives
-// the start; the full convex fit decides which influences stay (fit/weights_solve.cpp).
+// formula. Choosing by rigidity picks near-duplicates: helper joints move like the joint that they follow. So rigidity
+// only gives the start; the full convex fit decides which influences stay (fit/weights_solve.cpp).
 #include "sinew/learn/fit/influence_sets.h"
 
 #include <Eigen/LU>

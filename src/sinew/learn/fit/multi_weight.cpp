@@ -2,8 +2,8 @@
 //   y_c = sum_i sum_j m_i,cj (T_i)_cj v_j,   j = 1..4, v_4 = 1,
 // so a point with n joints has three least-squares problems of 4 n unknowns and a row per example.
 // Departures: solved for the correction of the convex weights, m_i,cj = w_i + d, by a truncated SVD of least norm, so
-// that what the examples do not tell stays linear blend skinning; in the frame of the skeleton's root, since weights of
-// single matrix entries mean something else in every frame.
+// that directions that the examples do not determine stay linear blend skinning; in the frame of the skeleton's root,
+// since weights of single matrix entries mean something else in every frame.
 #include "sinew/learn/fit/multi_weight.h"
 
 #include <fmt/format.h>

@@ -1,10 +1,12 @@
 // The fit of one point (weights.cpp) has one open number, the strength mu of the pull towards weights w0 that the point
-// had. What is right for it depends on the examples: planted weights come back only with hardly any, sculpts that no
-// weights meet need a lot, or they are matched by weights that are wrong everywhere else. So it is chosen by
+// had. The right strength depends on the examples: planted weights are recovered only with almost none, but sculpts
+// that no weights can match need a strong pull, or they are matched by weights that are wrong everywhere else. So it is
+// chosen by
 //   sum over folds k, points p of a region:  error of fold k with the weights fitted without it,
 // for each of a few strengths, two targets w0 (the own weights; half joints in their place, fit/weights_near.h), and
-// "as it was". A region with few telling examples borrows from the whole body: that counts as kBorrowed examples more.
-// The stronger of two pulls is taken unless the weaker is better by more than its own noise, estimated from the folds.
+// "as it was". A region with few informative examples borrows from the whole body, which counts as kBorrowed more
+// examples. The stronger of two pulls is taken unless the weaker is better by more than its own noise, estimated from
+// the folds.
 #include "sinew/learn/fit/pulls.h"
 
 #include <algorithm>

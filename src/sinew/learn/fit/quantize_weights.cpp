@@ -2,7 +2,7 @@
 // Rounded down, the units that are missing go to the largest remainders; then single units move from a to b while
 //   E changes by d^2 (Q_aa + Q_bb - 2 Q_ab) + 2 d (g_b - g_a) < 0,   g = Q w, d = 1 / N.
 // Every move lowers E on a finite set, so it ends; a limit keeps it short. No weight moves by more than kFarthest
-// units: E is the error of the examples alone, and where they do not tell joints apart, moves that noise asks for would
+// units: E is the error of the examples alone, and where they cannot distinguish joints, moves caused by noise would
 // undo what the fit kept of the old weights.
 #include <fmt/format.h>
 

@@ -232,9 +232,9 @@ std::vector<std::string> exampleWarnings(const ExampleSet& set, const FitProblem
   for (const auto& candidates : problem.candidates) most = std::max(most, candidates.size());
   if (3 * toSize(counted) + 1 < most) {
     warnings.push_back(
-        fmt::format("{} poses give {} equations for the weights of {} joints at a vertex: where they cannot "
-                    "distinguish joints, the old weights decide; more examples would help",
-                    counted, 3 * counted, most));
+        fmt::format("{} {} equations for the weights of {} joints at a vertex: where they cannot distinguish joints, "
+                    "the old weights decide; more examples would help",
+                    counted == 1 ? "1 pose gives" : fmt::format("{} poses give", counted), 3 * counted, most));
   }
   return warnings;
 }
@@ -248,8 +248,8 @@ std::vector<std::string> fitWarnings(const FitProblem& problem, const Alternatio
         fit.rest.limited, problem.pointCount(), 100 * options.rest.mostDrift));
   }
   if (fit.weights.report.unconverged > 0) {
-    warnings.push_back(fmt::format("the weights of {} points are not optimal: the solver reached its step limit",
-                                   fit.weights.report.unconverged));
+    warnings.push_back(fmt::format("the weights of {} are not optimal: the solver reached its step limit",
+                                   counted(toSize(fit.weights.report.unconverged), "point", "points")));
   }
   return warnings;
 }

@@ -3,8 +3,8 @@
 //   min over v of  sum_e f_e |M_e v + t_e - y_e|^2 + mu s |v - v0|^2   with |v - v0| at most the drift allowed,
 //   M_e v + t_e = sum_i w_i T_i,e v,   s = sum_e f_e sum_i w_i |M_i,e|_F^2 / 3   (the number of poses for rigid
 //   joints).
-// Directions that the examples hardly see (singular values of the stack below a share of the largest) keep what they
-// had. Departure: the limit on the drift is part of the problem. Its solution is that of a larger mu, found by
+// Directions that the examples hardly determine (singular values of the stack below a share of the largest) keep their
+// values. Departure: the limit on the drift is part of the problem. Its solution is that of a larger mu, found by
 // bisection along the eigenvectors, so it is the best point of the ball and not merely the nearest to the free one.
 #include "sinew/learn/fit/rest_shape.h"
 

@@ -1,5 +1,5 @@
-// Helper joints that earn their keep: all are proposed, those that are worth something stay, within a budget where
-// there is one.
+// Useful helper joints: all are proposed, and those that lower the error enough are kept, within a limit if there is
+// one.
 #include <algorithm>
 
 #include "sinew/base/check.h"

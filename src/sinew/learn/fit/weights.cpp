@@ -1,9 +1,9 @@
 // Skin weights from examples (Lee and Wang, section 7; Mohr and Gleicher 2003), for every point
 //   min over w of  sum_e f_e |sum_i w_i T_i,e v - t_e|^2 + mu |w - w0|^2,   w >= 0, sum w = 1, at most k not 0.
 // Departures: convex weights, where unconstrained ones turn negative; mu = prior * 3 sum_e f_e diagonal^2 keeps the old
-// weights w0 where poses tell nothing; the k influences are the largest of the fit with all joints, fitted again,
-// because a choice by rigidity picks clones of one joint. The full fit runs on moments (fit/weights_moments.cpp), the
-// last one on the exact displacements of the chosen joints.
+// weights w0 where poses do not determine them; the k influences are the largest of the fit with all joints, fitted
+// again, because a choice by rigidity picks near-duplicates of one joint. The full fit runs on moments
+// (fit/weights_moments.cpp), the last one on the exact displacements of the chosen joints.
 #include "sinew/learn/fit/weights.h"
 
 #include <fmt/format.h>
@@ -249,8 +249,8 @@ class SkinFitter {
 
   /// Near-equal joints make weights that jump from point to point and back at hardly any change of the shape. Points
   /// where what the fit added to the expected weights sticks out from all neighbours are fitted again with a pull
-  /// towards these, tenfold from round to round until it gives way. A point that the examples insist on stays: where
-  /// its error would rise.
+  /// towards these, which is ten times stronger in each round, until they agree. A point whose error would rise is left
+  /// as it is.
   void evenOut() {
     const PointNeighbours neighbours(character_.mesh, problem_);
     const ExpectedWeights now{fit_.columns, problem_};

@@ -41,7 +41,7 @@ NormalRows makeNormalRows(const Character& character, const FitProblem& problem,
     rows.targets.emplace_back();
     computeNormals(target, triangles, rows.targets.back());
   }
-  // Skins may differ in their rest space, so faces are looked at in the world, and normals carried back.
+  // Skins may differ in their rest space, so faces are read in world space, and normals transformed back.
   PosedJoints joints;
   poseJoints(character, restPose(character), joints);
   const Index points = problem.pointCount();

@@ -1,12 +1,13 @@
 // Mohr and Gleicher, "Building efficient, accurate character skins from examples" (2003): candidates for helper joints.
-// Every joint that the examples turn gets a half joint at its place; where the turn bends a bone, each of the two bones
-// that meet there gets four bulge joints at its middle: two axes across the bone, growing and shrinking.
+// Every joint that the examples rotate gets a half joint at its position; where the rotation bends a bone, each of the
+// two bones that meet there gets four bulge joints at its middle: two axes across the bone, growing and shrinking.
 //
-// Ours: where the turn also twists, joints that take the bend but none or half of the twist, and half of the bend
-// alone. A forearm's skin twists more and more towards the wrist. No blend of the whole turn, its half and none does
-// that at a bent elbow: on the arm sample the paper's joints lower the error at new poses 1.3-fold, with these 12-fold.
+// Added: where the rotation also twists, joints that take the bend but none or half of the twist, and half of the bend
+// alone. A forearm's skin twists more and more towards the wrist. No blend of the whole rotation, its half and none
+// does that at a bent elbow: on the arm sample the paper's joints lower the error at new poses 1.3-fold, with these
+// 12-fold.
 //
-// Ours: the axes. The paper leaves them open; we take the hinge, that is the direction h with the largest sum of
+// Added: the axes. The paper leaves them open; we take the hinge, the direction h with the largest sum of
 // (swing_e . h)^2 over the examples, made orthogonal to the bone (z), and the direction across both (y). For a limb
 // along x that bends about z they are the limb's own y and z.
 #include <fmt/format.h>

@@ -15,7 +15,7 @@
 namespace sinew::invert {
 namespace {
 
-/// Fewer bits than this are the rounding of the operator, not chance.
+/// Fewer bits than this are rounding of the operator, not randomness.
 constexpr int kFullPrecision = 44;
 constexpr double kProbe = 1e-3;  // displacement, in diagonals
 

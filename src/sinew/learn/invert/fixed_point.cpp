@@ -2,9 +2,9 @@
 // batched difference at vertex i, is the sum of row i of its Jacobian. That sum is exact for displacements that
 // neighbours share, so
 //   d += p(d),   p_i = (J_i^T J_i + mu_i)^-1 (J_i^T (t - F(v + d))_i - mu_i d_i)
-// is the whole step for smooth parts of a correction and too short for rough ones. Anderson's mixing (Anderson 1965;
-// Walker and Ni 2011, "Anderson acceleration for fixed-point iterations") makes up for them: with the last m changes
-// dD and dP of d and p,
+// is the exact step for smooth parts of a correction and too short for rough ones. Anderson mixing (Anderson 1965;
+// Walker and Ni 2011, "Anderson acceleration for fixed-point iterations") corrects that: with the last m changes dD and
+// dP of d and p,
 //   g = argmin |p - dP g|,   d <- d + p - (dD + dP) g,
 // which for a linear operator is GMRES, at one call per iteration and without differences of its own.
 #include <algorithm>

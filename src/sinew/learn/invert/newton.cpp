@@ -1,7 +1,7 @@
 // Per vertex, F the operator, t the sculpt, v the rest point:
 //   min |t - F(v + d)|^2 + mu |d|^2
 // by batched Gauss-Newton (math/batched_newton). First every vertex that is well conditioned at rest is solved with
-// mu = 0. What then stays behind at a minimum is out of the operator's reach: those vertices are solved again with
+// mu = 0. Vertices that then stop short of their target are out of the operator's reach: they are solved again with
 // mu = 1e-4, so that d is short and w takes the remainder.
 #include "sinew/learn/invert/methods.h"
 #include "sinew/math/batched_newton.h"

@@ -1,7 +1,7 @@
 // Xian, Seah, Tian, Lewis and Fong 2006, section 5: the same objective as in invert/newton.cpp, by Powell's direction
 // sets in lock step (math/powell). The paper has 6 unknowns for singular poses, d and w; here w is eliminated and set
 // exactly afterwards (docs/methods/inverse_skinning.md). The first Jacobian, 3 calls, tells which vertices are
-// singular: without mu Powell runs away along their flat directions.
+// singular: without mu Powell's method diverges along their flat directions.
 #include <cmath>
 
 #include "sinew/learn/invert/methods.h"
@@ -11,7 +11,8 @@
 namespace sinew::invert {
 namespace {
 
-/// Of a cycle, relative. Where a vertex can be reached f falls by orders of magnitude; one that creeps is out of reach.
+/// Of a cycle, relative. Where a vertex can be reached f falls by orders of magnitude; slow progress means that it is
+/// out of reach.
 constexpr double kLeastGain = 1e-2;
 
 PowellResult minimise(const Task& task, const Eigen::MatrixXd& start, const Points& target,

@@ -10,6 +10,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace sinew::pose_space {
@@ -154,6 +155,7 @@ CentreFit allCentres(const CentreProblem& problem) {
   fit.values = problem.values;
   fit.trust = Eigen::VectorXd::Ones(count);
   const RbfInterpolator interpolator(problem.poses, problem.interpolation, problem.scales);
+  fit.steepness = interpolator.cardinal().leftCols(interpolator.centres().cols()).cwiseAbs().maxCoeff();
   const RbfLeftOut without = interpolator.weightsWithoutEach();
   Eigen::MatrixXd weights = without.weights;
   // Nothing is known of an example that alone determines a direction: its correction is taken as lost.
@@ -162,6 +164,21 @@ CentreFit allCentres(const CentreProblem& problem) {
   fit.leftOut.col(0) = problem.values.col(0);
   fit.error = trimmedRms(problem.values - fit.leftOut);
   return fit;
+}
+
+double meanGap(const CentreProblem& problem) {
+  const Eigen::MatrixXd places = problem.scales.asDiagonal() * problem.poses;
+  const double same = 1e-12 * squaresTo(places, 0).maxCoeff();
+  double sum = 0;
+  double count = 0;
+  for (Index i = 0; i < places.cols(); ++i) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const double square : squaresTo(places, i)) nearest = square > same ? std::min(nearest, square) : nearest;
+    if (!std::isfinite(nearest)) continue;
+    sum += std::sqrt(nearest);
+    count += 1;
+  }
+  return count > 0 ? sum / count : 0;
 }
 
 CentreFit fewCentres(const CentreProblem& problem, Index count, const Progress& progress) {

@@ -24,6 +24,7 @@ struct CentreFit {
   Eigen::MatrixXd leftOut;     ///< numbers x examples: what the fit without each predicts there
   Eigen::VectorXd trust;       ///< per example: how much it counts, 1 or less
   double error = 0;            ///< trimmedRms() of the left-out errors
+  double steepness = 0;        ///< allCentres(): how much rounding of kernels may grow, relative to the values
 };
 
 /// Every example is a centre and is matched.
@@ -31,6 +32,9 @@ CentreFit allCentres(const CentreProblem& problem);
 
 /// `count` of them: each next one where the fit is worst. Examples that the fit cannot follow count less, in rounds.
 CentreFit fewCentres(const CentreProblem& problem, Index count, const Progress& progress = {});
+
+/// The mean distance of examples to their nearest others, without those at one pose.
+double meanGap(const CentreProblem& problem);
 
 /// Examples that contradict those around them: predicting their neighbours is far better without them.
 std::vector<Index> outliersOf(const CentreProblem& problem, const CentreFit& all);

@@ -1,6 +1,7 @@
 #include "sinew/learn/pose_space/gather.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sinew/base/parallel.h"
 
@@ -8,6 +9,8 @@ namespace sinew::pose_space {
 namespace {
 
 constexpr Index kGatherGrain = 1024;
+/// Shares of the least correction that are dropped, where many examples are decomposed in blocks.
+constexpr double kNoise = 0.1;
 
 /// The columns of some vertices, in place of all.
 void keepColumns(const std::vector<std::uint32_t>& vertices, Points& all) {
@@ -34,7 +37,8 @@ class Gatherer {
     if (options_.lowRank) {
       const Index rows = 3 * vertices_ * (mayLayer_ ? 2 : 1);
       const auto columns = static_cast<Index>(used.size()) + 1;
-      LowRankColumns few(rows, columns, LowRankColumns::capacityFor(rows, columns, options_.bytes));
+      LowRankColumns few(rows, columns, LowRankColumns::capacityFor(rows, columns, options_.bytes),
+                         {.touched = &touched_, .squares = std::pow(kNoise * options_.leastDelta, 2)});
       few.next();  // rest
       for (std::size_t k = 0; k < used.size(); ++k) {
         told(k);

@@ -36,12 +36,7 @@ Eigen::MatrixXd LeftOutWeights::at(std::size_t k) const {
 
 Eigen::MatrixXd LeftOutWeights::refitted(std::size_t k) const {
   const auto row = static_cast<Index>(k);
-  PoseSpaceModel all = withoutDeltas(model_);
-  all.groupOf = model_.groupOf;
-  all.groupWeights = model_.groupWeights;
-  all.terms = model_.terms;
-  all.shares = model_.shares;
-  const PoseSpaceWeights weights(withoutExample(all, k));
+  const PoseSpaceWeights weights(withoutExample(withoutShapes(model_), k));
   Eigen::MatrixXd others(weights.exampleCount(), weights.groupCount());
   weights.evaluate(model_.poses.col(row), others);
   Eigen::MatrixXd result = Eigen::MatrixXd::Zero(others.rows() + 1, others.cols());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <vector>
 
 #include "sinew/base/types.h"
 
@@ -16,12 +17,19 @@ struct LowRank {
   double lost = 0;               ///< squares of all that was cut off
 };
 
+/// What is nothing in columns that are x y z of vertices (of several parts, one below the other).
+struct LowRankNoise {
+  const std::vector<char>* touched = nullptr;  ///< per vertex; the rows of others count as zero, for now; null: none do
+  double squares = 0;  ///< per column and touched vertex: more than this need not be lost before the last column
+};
+
 /// Takes columns in order and keeps at most `capacity` of them in memory: where there are more, what was read is
 /// replaced by its main directions, three quarters of the capacity. Exact to rounding (1e-7 of the largest) where the
 /// columns depend on no more than these.
 class LowRankColumns {
  public:
-  LowRankColumns(Index rows, Index columns, Index capacity);
+  /// Refers to `noise.touched`, which may change between columns.
+  LowRankColumns(Index rows, Index columns, Index capacity, const LowRankNoise& noise = {});
 
   /// The next column, zero, to be filled before the next call.
   Eigen::Ref<Eigen::VectorXd> next();
@@ -32,8 +40,14 @@ class LowRankColumns {
   static Index capacityFor(Index rows, Index columns, double bytes);
 
  private:
-  void compress(Index most);
+  /// `negligible`: squares that may be dropped, of all columns.
+  void compress(Index most, double negligible);
+  [[nodiscard]] std::vector<Index> activeRows() const;
+  void clearOthers(Index columns);
+  /// Products of the columns of work_ (lower half).
+  [[nodiscard]] Eigen::MatrixXd gram(const std::vector<Index>& active) const;
 
+  LowRankNoise noise_;
   Eigen::MatrixXd work_;          // directions times their values, then columns as they came
   Eigen::MatrixXd coefficients_;  // of the directions
   Index filled_ = 0;              // columns of work_

@@ -24,6 +24,14 @@ constexpr double kOutlier = 0.02;
 /// A quarter of the centres with at most this many times the error: the examples are noisy, and fewer may be better.
 constexpr double kNoisy = 1.1;
 constexpr Index kLeastCentres = 12;
+/// Corrections are smooth functions of the pose, which wide multiquadrics predict better than cubes of distances where
+/// examples are dense. Radii in mean distances to the nearest example,
+constexpr const char* kWideKernel = "multiquadric";
+constexpr double kWideRadii[] = {4, 8, 16};
+/// each of which must lower the least error to this share.
+constexpr double kSmoother = 0.9;
+/// Beyond this, rounding would show.
+constexpr double kSteepest = 1e9;
 
 }  // namespace
 
@@ -31,7 +39,8 @@ ManyExamples::ManyExamples(const Corrections& corrections, const PoseSpaceOption
                            PoseSpaceModel& model)
     : model_(model), centres_(options.centres), poses_(model.poses), scales_(model.poseSpace.scales()) {
   chooseKernel(corrections, options);
-  const Index rank = rankFor(corrections, options.rank, diagonal);
+  unseen_ = kUnseen * diagonal * std::sqrt(static_cast<double>(corrections.vertices.size()));
+  const Index rank = rankFor(corrections, options.rank);
   takeShapes(corrections, rank, model.deltas, model.layer, model.coefficients);
   shapes_.resize(rank);
   for (Index k = 0; k < rank; ++k) {
@@ -57,6 +66,7 @@ void ManyExamples::chooseKernel(const Corrections& corrections, const PoseSpaceO
     } else {
       model_.interpolation.kernel = first;
     }
+    tryWideKernels(values);
   }
   if (static_cast<std::size_t>(values.cols()) <= kFewExamples) return;
   outliers_ = outliersOf(problem(values), all_);
@@ -65,7 +75,23 @@ void ManyExamples::chooseKernel(const Corrections& corrections, const PoseSpaceO
   all_ = allCentres(problem(values));
 }
 
-Index ManyExamples::rankFor(const Corrections& corrections, int wanted, double diagonal) const {
+void ManyExamples::tryWideKernels(const Eigen::MatrixXd& values) {
+  if (static_cast<std::size_t>(values.cols()) <= kFewExamples) return;
+  const double gap = meanGap(problem(values));
+  RbfOptions best = model_.interpolation;
+  for (const double gaps : kWideRadii) {
+    model_.interpolation.kernel = kWideKernel;
+    model_.interpolation.radius = gaps * gap;
+    CentreFit other = allCentres(problem(values));
+    if (other.steepness > kSteepest) break;
+    if (!(other.error < kSmoother * all_.error)) continue;
+    all_ = std::move(other);
+    best = model_.interpolation;
+  }
+  model_.interpolation = best;
+}
+
+Index ManyExamples::rankFor(const Corrections& corrections, int wanted) const {
   const Eigen::VectorXd& squares = corrections.few.squares;
   const Index most = std::min(squares.size(), kMostLowRankShapes);
   SINEW_CHECK(most > 0 || wanted <= 0, kManyWhere, "no example differs from plain skinning, so there is no rank");
@@ -74,8 +100,7 @@ Index ManyExamples::rankFor(const Corrections& corrections, int wanted, double d
   // Of what is cut off, only the part counts that could have been predicted: noise has directions of its own.
   const Eigen::VectorXd predictable = predictableSquares(corrections);
   const auto examples = static_cast<double>(corrections.few.coefficients.cols()) - 1;
-  const double unseen = kUnseen * diagonal * std::sqrt(static_cast<double>(corrections.vertices.size()));
-  const double allowed = std::pow(std::max(kCutShare * all_.error, unseen), 2) * examples;
+  const double allowed = std::pow(std::max(kCutShare * all_.error, unseen_), 2) * examples;
   double cut = corrections.few.lost + predictable.sum();
   Index rank = 0;
   while (rank < most && (cut > allowed || rank == 0)) cut -= predictable[rank++];
@@ -102,15 +127,32 @@ CentreFit ManyExamples::automaticCentres(const CentreProblem& problem, Index mos
   const Index count = problem.values.cols();
   CentreFit best = count <= most ? allCentres(problem) : fewCentres(problem, most, progress);
   if (static_cast<std::size_t>(count) <= kFewExamples) return best;
-  const CentreFit quarter = fewCentres(problem, std::max(kLeastCentres, count / 4), progress);
-  if (quarter.error > kNoisy * best.error) return best;
-  if (quarter.error < best.error) best = quarter;
+  CentreFit quarter = fewCentres(problem, std::max(kLeastCentres, std::min(most, count) / 4), progress);
+  if (quarter.error > kNoisy * best.error) return fewUnseen(problem, std::move(best), std::move(quarter), progress);
+  best = std::move(quarter);
   for (const Index share : {2, 8, 16}) {
     if (count / share < kLeastCentres || count / share >= most) continue;
     CentreFit fit = fewCentres(problem, count / share, progress);
     if (fit.error < best.error) best = std::move(fit);
   }
   return best;
+}
+
+CentreFit ManyExamples::fewUnseen(const CentreProblem& problem, CentreFit best, CentreFit quarter,
+                                  const Progress& progress) const {
+  const auto all = static_cast<Index>(best.centres.size());
+  if (all / 4 < kLeastCentres) return best;
+  if (quarter.error > unseen_) {
+    CentreFit half = fewCentres(problem, all / 2, progress);
+    return half.error > unseen_ ? best : half;
+  }
+  for (const Index share : {8, 16}) {
+    if (all / share < kLeastCentres) break;
+    CentreFit fewer = fewCentres(problem, all / share, progress);
+    if (fewer.error > unseen_) break;
+    quarter = std::move(fewer);
+  }
+  return quarter;
 }
 
 void ManyExamples::chooseCentres(Index most, const Progress& progress) {

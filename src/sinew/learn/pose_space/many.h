@@ -42,16 +42,21 @@ class ManyExamples {
  private:
   [[nodiscard]] CentreProblem problem(const Eigen::MatrixXd& values) const;
   void chooseKernel(const Corrections& corrections, const PoseSpaceOptions& options);
-  [[nodiscard]] Index rankFor(const Corrections& corrections, int wanted, double diagonal) const;
+  void tryWideKernels(const Eigen::MatrixXd& values);
+  [[nodiscard]] Index rankFor(const Corrections& corrections, int wanted) const;
   /// Per direction: squares of the corrections less those of the errors at left-out examples.
   [[nodiscard]] Eigen::VectorXd predictableSquares(const Corrections& corrections) const;
   [[nodiscard]] CentreFit automaticCentres(const CentreProblem& problem, Index most, const Progress& progress) const;
+  /// As few centres as leave an error that nobody sees, or `best`.
+  [[nodiscard]] CentreFit fewUnseen(const CentreProblem& problem, CentreFit best, CentreFit quarter,
+                                    const Progress& progress) const;
 
   PoseSpaceModel& model_;
   int centres_;
   Eigen::MatrixXd poses_;  // of all examples
   Eigen::VectorXd scales_;
   CentreFit all_;           // in all directions
+  double unseen_ = 0;       // an error like that of `all_` that nobody sees
   Eigen::VectorXd shapes_;  // sizes: errors of coefficients in scene units
   Eigen::MatrixXd sculpted_;
   Eigen::MatrixXd coefficients_;  // smoothed

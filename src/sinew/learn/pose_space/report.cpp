@@ -173,9 +173,10 @@ std::vector<std::string> warningsOfRegions(const Character& character, const Eig
                   names, worse.size() == 1 ? "this joint" : "these joints")};
 }
 
-std::vector<std::string> findWarnings(const PoseSpaceModel& model, const PoseSpaceReport& report, double diagonal) {
+std::vector<std::string> findWarnings(const PoseSpaceModel& model, const PoseSpaceReport& report, double diagonal,
+                                      bool chosen) {
   std::vector<std::string> warnings;
-  if (report.condition > kBadCondition) {
+  if (!chosen && report.condition > kBadCondition) {
     warnings.push_back(
         fmt::format("the kernel matrix has the condition {:.1e}: noise of the sculpts is amplified; use {}a --ridge of "
                     "1e-4",

@@ -16,8 +16,9 @@ double coverageOf(const PoseSpaceModel& model, const PoseSpaceWeights& plain);
 std::vector<SculptHint> whereToSculpt(const Character& character, const PoseSpaceModel& model,
                                       const PoseSpaceWeights& plain, const Eigen::MatrixXd& products, std::size_t most);
 
-/// Sentences on conditioning, and on examples that change nothing.
-std::vector<std::string> findWarnings(const PoseSpaceModel& model, const PoseSpaceReport& report, double diagonal);
+/// Sentences on conditioning (unless the kernel was chosen by its errors), and on examples that change nothing.
+std::vector<std::string> findWarnings(const PoseSpaceModel& model, const PoseSpaceReport& report, double diagonal,
+                                      bool chosen);
 
 /// A sentence on the joints whose skin left-out examples predict worse than no correction does. Squared distances per
 /// vertex, summed over the examples: of plain skinning, and of the models that leave each example out.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sinew/learn/pose_space/centres.h"
+
 namespace sinew::pose_space {
 
 std::vector<Index> spreadExamples(const PoseSpaceModel& model, std::size_t most) {
@@ -22,12 +24,16 @@ std::vector<Index> spreadExamples(const PoseSpaceModel& model, std::size_t most)
   return chosen;
 }
 
+double thinningOf(const PoseSpaceModel& model, const std::vector<Index>& examples) {
+  if (examples.size() == model.exampleCount()) return 1;
+  const Eigen::VectorXd scales = model.poseSpace.scales();
+  const Eigen::MatrixXd few = model.poses(Eigen::all, examples);
+  const double all = meanGap({model.poses, model.poses, scales, {}});
+  return all > 0 ? meanGap({few, few, scales, {}}) / all : 1;
+}
+
 PoseSpaceModel ofExamples(const PoseSpaceModel& model, const std::vector<Index>& examples) {
-  PoseSpaceModel result = withoutDeltas(model);
-  result.groupOf = model.groupOf;
-  result.groupWeights = model.groupWeights;
-  result.terms = model.terms;
-  result.shares = model.shares;
+  PoseSpaceModel result = withoutShapes(model);
   if (examples.size() == model.exampleCount()) return result;
   result.names.clear();
   result.interpolation.confidence.clear();

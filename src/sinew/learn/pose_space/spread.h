@@ -11,6 +11,9 @@ namespace sinew::pose_space {
 /// Ascending.
 std::vector<Index> spreadExamples(const PoseSpaceModel& model, std::size_t most);
 
+/// How much farther apart these examples are than all, by mean distances to the nearest.
+double thinningOf(const PoseSpaceModel& model, const std::vector<Index>& examples);
+
 /// What a model needs for the weights of some of its examples only: names, poses, confidences. Without deltas.
 PoseSpaceModel ofExamples(const PoseSpaceModel& model, const std::vector<Index>& examples);
 

@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "sinew/base/parallel.h"
+#include "sinew/learn/pose_space/pooling.h"
 #include "sinew/learn/pose_space/spread.h"
 #include "sinew/math/decompositions.h"
 #include "sinew/math/simplex_least_squares.h"
@@ -23,11 +24,12 @@ namespace {
 
 /// Terms that get less than this are not worth their time in every frame, and more likely noise than not.
 constexpr double kLeastTermShare = 0.1;
-/// A term that gets more than this does it alone.
+/// A term that gets more than this does it alone; shares below that are none.
 constexpr double kAlone = 0.95;
-/// Shares below this are none.
 constexpr double kNoShare = 0.003;
 constexpr std::size_t kMostTerms = 5;
+/// With rest: a single sculpt cannot be predicted from others, so nothing can be chosen.
+constexpr Index kLeastPoses = 3;
 /// Groups whose errors are measured; the others go by groups like them.
 constexpr std::size_t kMeasuredGroups = 384;
 constexpr std::size_t kLeastMeasuredGroups = 6;
@@ -42,23 +44,17 @@ constexpr Index kDensePerDimension = 4;
 constexpr double kLeastSpanned = 1e-6;
 /// How much the errors of all vertices count in the choice of a group.
 constexpr double kShareOfAll = 0.1;
-/// An example counts by 1 / (its own corrections + this much of the mean): one that needs little correction must not be
-/// disturbed by others.
-constexpr double kEvenness = 2;
 /// One interpolation with one measure for all vertices is preferred to a mixture whose squared error is less by at most
 /// this factor.
 constexpr double kPlainEnough = 1.1;
 /// Of two terms with equal predictions the cheaper one is used: the cost of shares, relative to the error.
 constexpr double kCheap = 1e-6;
 constexpr double kDear = 1e-4;
-/// Groups whose joints differ count less, by this power of the cosine between their weights.
-constexpr double kLikeness = 4;
 
 struct TermCandidate {
   PoseSpaceTerm term;
   std::string name;
 };
-
 TermCandidate additive(const char* kernel, double floor, double local) {
   TermCandidate candidate;
   candidate.term.interpolation.kernel = kernel;
@@ -68,11 +64,12 @@ TermCandidate additive(const char* kernel, double floor, double local) {
   return candidate;
 }
 
-TermCandidate radial(const char* kernel, bool uniform) {
+TermCandidate radial(std::string_view kernel, bool uniform, double radius = 0) {
   TermCandidate candidate;
-  candidate.term.interpolation.kernel = kernel;
+  candidate.term.interpolation = {.kernel = std::string(kernel), .radius = radius};
   candidate.term.uniform = uniform;
-  candidate.name = fmt::format("{}, {}", kernel, uniform ? "all joints alike" : "weighted");
+  candidate.name = fmt::format("{}{}, {}", kernel, radius > 0 ? fmt::format(", radius {:.3g}", radius) : "",
+                               uniform ? "all joints alike" : "weighted");
   return candidate;
 }
 
@@ -96,6 +93,9 @@ bool carriesPolynomial(const PoseSpaceModel& model) {
 std::vector<TermCandidate> candidatesFor(const PoseSpaceModel& model, const TermOptions& options) {
   std::vector<TermCandidate> result = {additive("none", 0, 1)};
   const bool polynomial = carriesPolynomial(model);
+  const RbfOptions& own = model.interpolation;
+  if (rbfKernel(own.kernel).usesRadius && !options.weighted)  // many.h
+    result.push_back(radial(own.kernel, true, own.radius));
   for (const bool uniform : {true, false}) {
     if (uniform && options.weighted) continue;
     if (polynomial) result.push_back(radial("cubic", uniform));
@@ -105,15 +105,14 @@ std::vector<TermCandidate> candidatesFor(const PoseSpaceModel& model, const Term
     return result;
   for (const double local : {0.001, 0.03, 0.3}) result.push_back(additive("joint-even", 0, local));
   result.push_back(additive("joint-quadratic", 0, 0.01));
-  for (const double local : {0.001, 0.01, 0.1}) result.push_back(additive("joint-quadratic", 0.02, local));
-  result.push_back(additive("joint-linear", 0.02, 0.01));
+  for (const double local : {0.001, 0.1}) result.push_back(additive("joint-quadratic", 0.02, local));
+  result.push_back(additive("joint-chord", 0.02, 0.001));
+  result.push_back(additive("joint-smooth", 0, 0.001));
   return result;
 }
 
 PoseSpaceModel withTerms(const PoseSpaceModel& model, const std::vector<PoseSpaceTerm>& terms) {
-  PoseSpaceModel result = withoutDeltas(model);
-  result.groupOf = model.groupOf;
-  result.groupWeights = model.groupWeights;
+  PoseSpaceModel result = withoutShapes(model);
   result.terms = terms;
   return result;
 }
@@ -159,6 +158,7 @@ class TermChooser {
 
   std::vector<PoseSpaceTrial> run() {
     leaveOut();
+    if (groupCountOf(model_) > 1) pooled_ = pooledErrors(grams_, directionsOfGroups());
     std::vector<Index> kept = chosenOverall();
     if (const Index plain = plainInstead(kept); plain >= 0) kept = {plain};
     for (const Index c : kept) model_.terms.push_back(candidates_[toSize(c)].term);
@@ -199,6 +199,10 @@ class TermChooser {
     const std::vector<Index> measured = measuredGroups();
     const auto groups = static_cast<Index>(measured.size());
     const auto examples = static_cast<Index>(chosen_.size());
+    const auto counts = [&](std::uint32_t g) { return std::binary_search(measured.begin(), measured.end(), Index{g}); };
+    vertices_ = model_.weighted() ? std::count_if(model_.groupOf.begin(), model_.groupOf.end(), counts)
+                                  : static_cast<Index>(model_.vertices.size());
+    const double thinned = thinningOf(model_, chosen_);
     PoseSpaceModel few = ofExamples(withTerms(model_, {}), chosen_);
     if (model_.weighted()) few.groupWeights = Eigen::MatrixXd(model_.groupWeights(Eigen::all, measured));
     std::vector<std::vector<Eigen::MatrixXd>> errors;  // candidate, group: R C^T without the row of rest
@@ -206,6 +210,7 @@ class TermChooser {
     for (std::size_t c = 0; c < candidates_.size(); ++c) {
       report(progress_, {static_cast<double>(c) / static_cast<double>(candidates_.size()), "kernels"});
       few.terms = {candidates_[c].term};
+      few.terms[0].interpolation.radius *= thinned;
       few.shares = Eigen::MatrixXd::Ones(1, groups);
       const PoseSpaceWeights weights(few);
       std::vector<Eigen::MatrixXd> mine(toSize(groups));
@@ -231,10 +236,8 @@ class TermChooser {
     parallelFor(groups, 1, [&](Index i) {
       const auto place = toSize(i);
       const auto at = toSize(measured[place]);
-      const Eigen::VectorXd rows = rowWeights(products_[at]);
       std::vector<Eigen::MatrixXd> carried;
-      for (Index m = 0; m < count; ++m)
-        carried.emplace_back(rows.asDiagonal() * errors[toSize(m)][place] * products_[at]);
+      for (Index m = 0; m < count; ++m) carried.emplace_back(errors[toSize(m)][place] * products_[at]);
       for (Index m = 0; m < count; ++m) {
         for (Index n = 0; n <= m; ++n) {
           grams_[at](m, n) = grams_[at](n, m) = carried[toSize(m)].cwiseProduct(errors[toSize(n)][place]).sum();
@@ -243,16 +246,6 @@ class TermChooser {
     });
     total_ = Eigen::MatrixXd::Zero(count, count);
     for (const Eigen::MatrixXd& gram : grams_) total_ += gram;
-  }
-
-  /// What each example but rest counts in a group.
-  [[nodiscard]] Eigen::VectorXd rowWeights(const Eigen::MatrixXd& products) const {
-    Eigen::VectorXd sizes = products.diagonal();
-    if (factors_.size() > 0) sizes = (products * factors_).cwiseProduct(factors_).colwise().sum().transpose();
-    sizes = sizes.tail(sizes.size() - 1).eval();
-    if (!(sizes.sum() > 0)) return Eigen::VectorXd::Ones(sizes.size());
-    sizes = (sizes.array() + kEvenness * sizes.mean()).inverse();
-    return sizes / sizes.mean();
   }
 
   [[nodiscard]] Eigen::VectorXd stacked(const Eigen::MatrixXd& gram, const std::vector<Index>& kept,
@@ -274,11 +267,10 @@ class TermChooser {
   [[nodiscard]] Eigen::MatrixXd sharesOfGroups(const std::vector<Index>& kept) const {
     const Index groups = groupCountOf(model_);
     Eigen::MatrixXd shares(static_cast<Index>(kept.size()), groups);
-    const Eigen::MatrixXd directions = groups > 1 ? directionsOfGroups() : Eigen::MatrixXd();
     parallelRanges(groups, 1, [&](Index first, Index end) {
       SimplexScratch scratch;
       for (Index g = first; g < end; ++g) {
-        const Eigen::MatrixXd gram = groups > 1 ? pooled(g, directions, kept) : part(total_, kept);
+        const Eigen::MatrixXd gram = groups > 1 ? pooled(g, kept) : part(total_, kept);
         shares.col(g) = stacked(gram, kept, scratch);
       }
     });
@@ -333,8 +325,7 @@ class TermChooser {
   }
 
   void trials(const std::vector<Index>& kept, const Eigen::VectorXd& shares) {
-    const double numbers =
-        std::max(1.0, static_cast<double>(model_.vertices.size()) * static_cast<double>(model_.exampleCount() - 1));
+    const double numbers = std::max(1.0, static_cast<double>(vertices_) * (static_cast<double>(chosen_.size()) - 1));
     for (std::size_t c = 0; c < candidates_.size(); ++c) {
       const auto at = static_cast<Index>(c);
       PoseSpaceTrial trial{candidates_[c].name, candidates_[c].term.interpolation.kernel,
@@ -364,19 +355,11 @@ class TermChooser {
     return directions;
   }
 
-  [[nodiscard]] Eigen::MatrixXd pooled(Index group, const Eigen::MatrixXd& directions,
-                                       const std::vector<Index>& kept) const {
-    const auto count = static_cast<Index>(kept.size());
-    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(count, count);
-    for (Index g = 0; g < directions.cols(); ++g) {
-      if (grams_[toSize(g)].isZero(0)) continue;  // not measured
-      const double likeness = std::pow(std::max(0.0, directions.col(g).dot(directions.col(group))), kLikeness);
-      if (likeness > 1e-3) sum += likeness * part(grams_[toSize(g)], kept);
-    }
-    const double mine = sum.trace();
-    const double all = total_.trace();
-    if (!(all > 0)) return sum;
-    return sum + kShareOfAll * (mine / all) * part(total_, kept);
+  [[nodiscard]] Eigen::MatrixXd pooled(Index group, const std::vector<Index>& kept) const {
+    const Eigen::Map<const Eigen::MatrixXd> all(pooled_.col(group).data(), total_.rows(), total_.cols());
+    const Eigen::MatrixXd sum = all(kept, kept);
+    const double whole = total_.trace();
+    return whole > 0 ? Eigen::MatrixXd(sum + kShareOfAll * (sum.trace() / whole) * part(total_, kept)) : sum;
   }
 
   /// Groups that no term listens to are removed, and a single plain interpolation becomes the model's own.
@@ -423,6 +406,8 @@ class TermChooser {
   Eigen::MatrixXd factors_;             // low rank: their coefficients
   std::vector<Eigen::MatrixXd> grams_;  // per group: H
   Eigen::MatrixXd total_;
+  Index vertices_ = 0;       // of measured groups
+  Eigen::MatrixXd pooled_;   // a column per group: H of all candidates, of the groups like it
   Eigen::VectorXd costs_;    // per candidate
   Eigen::VectorXd overall_;  // shares of the kept candidates
   std::vector<PoseSpaceTrial> trials_;
@@ -432,6 +417,11 @@ class TermChooser {
 
 std::vector<PoseSpaceTrial> chooseTerms(const TermOptions& options, PoseSpaceModel& model, const Progress& progress) {
   if (model.vertices.empty()) return {};
+  if (model.poses.cols() < kLeastPoses) {
+    model.groupOf.clear();
+    model.groupWeights.resize(0, 0);
+    return {};
+  }
   return TermChooser(options, model, progress).run();
 }
 

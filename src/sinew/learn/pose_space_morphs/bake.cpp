@@ -10,6 +10,10 @@
 namespace sinew::pose_space_morphs {
 namespace {
 
+/// Weights are projected at the keys of the drivers and this often per second between them. How far that takes them
+/// from computed weights changes slowly.
+constexpr double kProjectedRate = 4;
+
 bool drives(const PoseSpace& space, const ClipChannel& channel) {
   return std::any_of(space.drivers.begin(), space.drivers.end(), [&](const PoseDriver& driver) {
     switch (driver.kind) {
@@ -40,30 +44,60 @@ Eigen::VectorXd visibleSizes(const Character& character, const PoseSpaceMorphs& 
   return visible;
 }
 
+/// Adds a curve that is linear between its own keys, which span the others.
+void addShifts(const BakedKeys& shifts, BakedKeys& keys) {
+  for (std::size_t k = 0; k < keys.times.size(); ++k) {
+    const auto next = std::lower_bound(shifts.times.begin(), shifts.times.end(), keys.times[k]);
+    const auto i = static_cast<std::size_t>(std::min(next, shifts.times.end() - 1) - shifts.times.begin());
+    if (i == 0 || shifts.times[i] <= keys.times[k]) {
+      keys.columns[k] += shifts.columns[i];
+      continue;
+    }
+    const double t = (keys.times[k] - shifts.times[i - 1]) / (shifts.times[i] - shifts.times[i - 1]);
+    keys.columns[k] += (1 - t) * shifts.columns[i - 1] + t * shifts.columns[i];
+  }
+}
+
 }  // namespace
 
 std::size_t bakeMorphWeights(const Character& character, const PoseSpaceMorphWeights& weights, const PoseSpace& space,
-                             const BakeSettings& settings, Clip& clip) {
-  const std::vector<double> times = bakedTimes(
-      clip, [&](const ClipChannel& channel) { return channel.path == ClipPath::Weights || drives(space, channel); },
-      settings.framesPerSecond);
+                             MorphProjection* projection, const BakeSettings& settings, Clip& clip) {
+  const auto counts = [&](const ClipChannel& channel) {
+    return channel.path == ClipPath::Weights || drives(space, channel);
+  };
+  const std::vector<double> times = bakedTimes(clip, counts, settings.framesPerSecond);
   if (times.empty()) return 0;
   const Eigen::VectorXd visible = visibleSizes(character, weights.morphs(), settings.sizes);
   PoseSpaceMorphScratch scratch;
   BakedCurve curve;
   curve.tolerance = settings.tolerance;
-  curve.value = [&](double time) {
+  const auto poseAt = [&](double time) {
     Pose pose = restPose(character);
     sampleClip(clip, time, pose);
     weights.apply(character.skeleton, scratch, pose);
-    Eigen::VectorXd values(visible.size());
-    for (Index m = 0; m < values.size(); ++m) values[m] = roundedToFile(pose.morphWeights[toSize(m)]);
-    return values;
+    return pose;
+  };
+  curve.value = [&](double time) {
+    const Pose pose = poseAt(time);
+    return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(pose.morphWeights.data(), visible.size()));
   };
   curve.gap = [&](const Eigen::VectorXd& first, const Eigen::VectorXd& last, double t, const Eigen::VectorXd& value) {
     return (value - ((1 - t) * first + t * last)).cwiseAbs().dot(visible);
   };
-  const BakedKeys keys = bakeKeys(curve, times);
+  BakedKeys keys = bakeKeys(curve, times);
+  if (projection != nullptr) {
+    BakedKeys shifts;
+    shifts.times = bakedTimes(clip, counts, std::min(kProjectedRate, settings.framesPerSecond));
+    for (const double time : shifts.times) {
+      Pose pose = poseAt(time);
+      const std::vector<double> before = pose.morphWeights;
+      projection->apply(pose);
+      shifts.columns.push_back(Eigen::Map<const Eigen::VectorXd>(pose.morphWeights.data(), visible.size()) -
+                               Eigen::Map<const Eigen::VectorXd>(before.data(), visible.size()));
+    }
+    addShifts(shifts, keys);
+  }
+  for (Eigen::VectorXd& column : keys.columns) column = column.unaryExpr(&roundedToFile);
   ClipChannel baked;
   baked.path = ClipPath::Weights;
   baked.joint = carrierOf(character);

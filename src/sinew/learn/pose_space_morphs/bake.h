@@ -7,6 +7,7 @@
 #include "sinew/character/character.h"
 #include "sinew/character/example_set.h"
 #include "sinew/deform/pose_space_morphs.h"
+#include "sinew/learn/pose_space_morphs/project.h"
 
 namespace sinew::pose_space_morphs {
 
@@ -17,8 +18,9 @@ struct BakeSettings {
 };
 
 /// Gives a clip one channel with the weights of all morph targets: those that it had, resampled, and those of
-/// the model. Nothing where the clip moves no driver and had no weights. Returns its bytes in a file.
+/// the model. Keys are where linear interpolation of computed weights needs them; with a `projection` their values are
+/// its weights. Nothing where the clip moves no driver and had no weights. Returns its bytes in a file.
 std::size_t bakeMorphWeights(const Character& character, const PoseSpaceMorphWeights& weights, const PoseSpace& space,
-                             const BakeSettings& settings, Clip& clip);
+                             MorphProjection* projection, const BakeSettings& settings, Clip& clip);
 
 }  // namespace sinew::pose_space_morphs

@@ -27,13 +27,12 @@ constexpr std::size_t kFew = 256;
 constexpr std::size_t kScouts = 6;
 /// Damping of displacements that are pulled back, relative to squares of lengths.
 constexpr double kPullDamping = 1e-2;
-constexpr Index kRuns = 256;
 
 }  // namespace
 
 MorphFit::MorphFit(const Character& character, std::shared_ptr<const PoseSpaceModel> model,
-                   std::vector<MorphSample> samples, const Progress& progress)
-    : character_(character), model_(std::move(model)), samples_(std::move(samples)) {
+                   std::vector<MorphSample> samples, ExampleSource* truths, const Progress& progress)
+    : character_(character), model_(std::move(model)), samples_(std::move(samples)), truths_(truths) {
   if (model_->base == "linear-blend") {
     vertices_ = model_->vertices;
   } else {
@@ -53,11 +52,24 @@ MorphFit::MorphFit(const Character& character, std::shared_ptr<const PoseSpaceMo
   }
   report(progress, {0.02, "sampled poses"});
   chooseFew();
+  measureFew(progress);
+}
+
+void MorphFit::measureFew(const Progress& progress) {
   const Character part = partOf(character_, few_.vertices);
   Residuals residuals(part, partOf(*model_, few_.vertices, character_.mesh.vertexCount()));
+  Example example;
+  Points truth;
   for (std::size_t s = 0; s < samples_.size(); ++s) {
     report(progress, {0.05 + 0.15 * static_cast<double>(s) / static_cast<double>(samples_.size()), "sampled poses"});
-    few_.residuals.push_back(residuals.at(samples_[s].pose));
+    const bool known = truths_ != nullptr && samples_[s].example && s > 0;
+    if (known) truths_->read(s - 1, example);
+    if (known && example.mask.empty()) {
+      truth = example.points(Eigen::all, few_.vertices);
+      residuals_.push_back(residuals.at(samples_[s].pose, truth));
+    } else {
+      residuals_.push_back(residuals.at(samples_[s].pose));
+    }
   }
 }
 
@@ -73,7 +85,8 @@ void MorphFit::chooseFew() {
     Residuals residuals(character_, model_);
     const std::size_t stride = std::max<std::size_t>(1, toSize(scored_) / kScouts);
     for (std::size_t s = stride / 2; s < toSize(scored_); s += stride) {
-      energy += residuals.at(samples_[s].pose)(Eigen::all, vertices_).colwise().squaredNorm().transpose();
+      const Points& left = residuals.at(samples_[s].pose);
+      for (std::size_t i = 0; i < count; ++i) energy[static_cast<Index>(i)] += left.col(vertices_[i]).squaredNorm();
     }
     const double total = energy.sum();
     double passed = 0;
@@ -115,39 +128,57 @@ double MorphFit::rms(const Eigen::VectorXd& squares, SampleRole role) const {
   return count > 0 ? std::sqrt(sum / count) : 0;
 }
 
-Eigen::VectorXd MorphFit::estimate(const Eigen::MatrixXd& wholeBasis) const {
+Eigen::MatrixXd MorphFit::displacedFew(const Eigen::MatrixXd& wholeBasis) const {
   const SkinWeights& skin = character_.skin.weights;
-  const Index samples = scored_;
-  const Eigen::MatrixXd basis = wholeBasis.leftCols(samples);
+  const Eigen::MatrixXd basis = wholeBasis.leftCols(scored_);
   const Eigen::VectorXd weights = sampleWeights();
   const NormalTables tables(bones_, weights, basis, skin, few_.vertices);
   const std::vector<VertexBlock> blocks = blocksOf(skin, few_.vertices);
-  // Sums of fixed runs of blocks, added up in order, so that threads change no bit.
-  const auto count = static_cast<Index>(blocks.size());
-  const Index run = std::max<Index>(1, count / kRuns);
-  Eigen::MatrixXd squares = Eigen::MatrixXd::Zero(samples, (count + run - 1) / run);
-  parallelFor(squares.cols(), 1, [&](Index r) {
-    std::vector<Mat3> matrices(toSize(samples));
-    Eigen::Matrix3Xd pulled(3, samples);
+  Eigen::MatrixXd displaced(3 * static_cast<Index>(few_.vertices.size()), basis.rows());
+  parallelRanges(static_cast<Index>(blocks.size()), 4, [&](Index begin, Index end) {
+    Eigen::Matrix3Xd pulled(3, scored_);
     BlockSolver solver(tables);
-    for (Index b = r * run; b < std::min(count, (r + 1) * run); ++b) {
+    for (Index b = begin; b < end; ++b) {
       const VertexBlock& block = blocks[toSize(b)];
       const std::uint32_t first = few_.vertices[toSize(block.begin)];
-      for (std::size_t s = 0; s < matrices.size(); ++s) matrices[s] = blended(s, first);
       solver.factorise(skin[first]);
       for (Index i = block.begin; i < block.end; ++i) {
-        for (Index s = 0; s < samples; ++s) {
-          pulled.col(s) = weights[s] * (matrices[toSize(s)].transpose() * few_.residuals[toSize(s)].col(i));
-        }
-        const Eigen::Matrix3Xd added = solver.solve(pulled * basis.transpose()) * basis;
-        for (Index s = 0; s < samples; ++s) {
-          squares(s, r) += few_.standFor[toSize(i)] *
-                           (matrices[toSize(s)] * added.col(s) - few_.residuals[toSize(s)].col(i)).squaredNorm();
-        }
+        for (Index s = 0; s < scored_; ++s)
+          pulled.col(s) = weights[s] * (blended(toSize(s), first).transpose() * residuals_[toSize(s)].col(i));
+        displaced.middleRows<3>(3 * i) = solver.solve(pulled * basis.transpose());
       }
     }
   });
-  return squares.rowwise().sum();
+  return displaced;
+}
+
+Eigen::VectorXd MorphFit::estimate(const Eigen::MatrixXd& basis) const {
+  const Eigen::MatrixXd displaced = displacedFew(basis);
+  Eigen::VectorXd squares = Eigen::VectorXd::Zero(scored_);
+  parallelFor(scored_, 16, [&](Index s) {
+    const Eigen::VectorXd moved = displaced * basis.col(s);
+    for (std::size_t i = 0; i < few_.vertices.size(); ++i) {
+      const auto place = static_cast<Index>(i);
+      squares[s] += few_.standFor[i] * (blended(toSize(s), few_.vertices[i]) * moved.segment<3>(3 * place) -
+                                        residuals_[toSize(s)].col(place))
+                                           .squaredNorm();
+    }
+  });
+  return squares;
+}
+
+Eigen::MatrixXd MorphFit::improved(const Eigen::MatrixXd& basis) const {
+  const Eigen::MatrixXd displaced = displacedFew(basis);
+  Eigen::MatrixXd better = basis;
+  parallelRanges(basis.cols(), 16, [&](Index begin, Index end) {
+    WeightSolver solver(displaced, few_.standFor);
+    std::vector<Mat3> matrices(few_.vertices.size());
+    for (Index s = begin; s < end; ++s) {
+      for (std::size_t i = 0; i < matrices.size(); ++i) matrices[i] = blended(toSize(s), few_.vertices[i]);
+      solver.solve(matrices, residuals_[toSize(s)], better.col(s));
+    }
+  });
+  return better;
 }
 
 Eigen::MatrixXd MorphFit::pulledBack() const {
@@ -157,14 +188,14 @@ Eigen::MatrixXd MorphFit::pulledBack() const {
     for (std::size_t s = 0; s < samples_.size(); ++s) {
       const Mat3 matrix = blended(s, few_.vertices[toSize(i)]);
       const double mu = kPullDamping * std::max(matrix.squaredNorm() / 3, 1e-300);
-      pulled.block<3, 1>(3 * i, static_cast<Index>(s)) = scale * pullBack(matrix, few_.residuals[s].col(i), mu);
+      pulled.block<3, 1>(3 * i, static_cast<Index>(s)) = scale * pullBack(matrix, residuals_[s].col(i), mu);
     }
   });
   return pulled;
 }
 
 Eigen::MatrixXf MorphFit::solve(const Eigen::MatrixXd& basis, const Progress& progress) const {
-  return pullAll({character_, model_, samples_, vertices_, bones_}, basis, progress);
+  return pullAll({character_, model_, samples_, vertices_, bones_, truths_}, basis, progress);
 }
 
 }  // namespace sinew::pose_space_morphs

@@ -8,7 +8,9 @@
 
 #include "sinew/base/progress.h"
 #include "sinew/character/character.h"
+#include "sinew/character/example_source.h"
 #include "sinew/deform/pose_space.h"
+#include "sinew/learn/pose_space_morphs/project.h"
 #include "sinew/learn/pose_space_morphs/samples.h"
 
 namespace sinew::pose_space_morphs {
@@ -18,8 +20,9 @@ namespace sinew::pose_space_morphs {
 /// are computed where they are needed, sample after sample.
 class MorphFit {
  public:
+  /// `truths`: shapes at the samples that are examples, in their order after rest; null: those of the model.
   MorphFit(const Character& character, std::shared_ptr<const PoseSpaceModel> model, std::vector<MorphSample> samples,
-           const Progress& progress);
+           ExampleSource* truths, const Progress& progress);
 
   [[nodiscard]] std::span<const MorphSample> samples() const { return samples_; }
   /// The leading samples without the possible centres.
@@ -30,6 +33,8 @@ class MorphFit {
   /// Squared distances that morph targets leave, per sample but the possible centres, summed over all vertices. `basis`
   /// has a row per target and a column per sample: its weight there.
   [[nodiscard]] Eigen::VectorXd estimate(const Eigen::MatrixXd& basis) const;
+  /// The basis with the weights at all samples that suit the displacements best that are fitted to it.
+  [[nodiscard]] Eigen::MatrixXd improved(const Eigen::MatrixXd& basis) const;
   /// Their root mean square over the samples of a role (0 without any).
   [[nodiscard]] double rms(const Eigen::VectorXd& squares, SampleRole role = SampleRole::Fitted) const;
   /// Displacements, 3 per vertex x targets.
@@ -37,15 +42,13 @@ class MorphFit {
   /// What the few vertices should be displaced by at each sample, 3 per vertex x samples, scaled so that sums of
   /// squares are those of all vertices. Damped where skinning is singular.
   [[nodiscard]] Eigen::MatrixXd pulledBack() const;
+  [[nodiscard]] const FewVertices& few() const { return few_; }
 
  private:
-  struct Few {
-    std::vector<std::uint32_t> vertices;  ///< vertices with the same skin weights are consecutive
-    std::vector<double> standFor;         ///< how many each represents
-    std::vector<Points> residuals;        ///< per sample
-  };
-
   void chooseFew();
+  void measureFew(const Progress& progress);
+  /// Displacements of the few vertices, 3 per vertex x targets.
+  [[nodiscard]] Eigen::MatrixXd displacedFew(const Eigen::MatrixXd& basis) const;
   [[nodiscard]] Mat3 blended(std::size_t sample, std::uint32_t vertex) const;
   [[nodiscard]] Eigen::VectorXd sampleWeights() const;
 
@@ -55,7 +58,9 @@ class MorphFit {
   Index scored_ = 0;  // of them, without the possible centres
   std::vector<std::uint32_t> vertices_;
   std::vector<std::vector<Mat3>> bones_;  // per sample and binding: the linear part of worldFromRest
-  Few few_;
+  FewVertices few_;
+  std::vector<Points> residuals_;  // of the few, per sample
+  ExampleSource* truths_ = nullptr;
 };
 
 }  // namespace sinew::pose_space_morphs

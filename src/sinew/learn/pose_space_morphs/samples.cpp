@@ -19,6 +19,11 @@ constexpr std::uint32_t kHeldOutSeed = 17;
 constexpr std::size_t kCentresPerExample = 4;
 constexpr std::size_t kMostCentreSamples = 480;
 constexpr std::uint32_t kCentreSeed = 29;
+/// Rest among them.
+constexpr std::size_t kFewExamples = 33;
+constexpr std::size_t kCentreNeighbours = 8;
+/// Of the way between two neighbours, at most.
+constexpr double kCentreStep = 0.5;
 
 /// Pairs of poses between which samples are taken: each with rest and with its nearest ones.
 std::set<std::pair<std::size_t, std::size_t>> segmentsOf(const std::vector<MorphSample>& samples,
@@ -101,20 +106,28 @@ class PoseSampler {
     }
   }
 
-  /// From an example towards another and away from a third. Also beyond the examples: poses there would be
-  /// extrapolated otherwise.
+  /// Also beyond the examples: poses there would be extrapolated otherwise. Few examples are far from each other: from
+  /// an example towards another and away from a third. Of many: from an example as another differs from a neighbour.
   void addCentres(std::size_t examples) {
     if (examples < 2) return;
+    const std::vector<std::vector<std::size_t>> neighbours = neighboursOf(examples);
     Lcg random(kCentreSeed);
-    const auto any = [&]() -> const Eigen::VectorXd& {
-      return samples_[static_cast<std::size_t>(random.uniform() * static_cast<double>(examples))].coordinates;
+    const auto any = [&](std::size_t count) {
+      return static_cast<std::size_t>(random.uniform() * static_cast<double>(count));
     };
     for (std::size_t i = 0; i < std::min(kMostCentreSamples, kCentresPerExample * examples); ++i) {
-      const Eigen::VectorXd& start = any();
-      const double towards = random.uniform();
-      Eigen::VectorXd x = start + 0.7 * towards * (any() - start);
-      const double away = random.uniform();
-      x += 0.3 * away * (start - any());
+      Eigen::VectorXd x = samples_[any(examples)].coordinates;
+      if (examples > kFewExamples) {
+        const std::size_t other = any(examples);
+        const std::size_t neighbour = neighbours[other][any(neighbours[other].size())];
+        x += kCentreStep * random.uniform() * (samples_[neighbour].coordinates - samples_[other].coordinates);
+      } else {
+        const Eigen::VectorXd start = x;
+        const double towards = random.uniform();
+        x += 0.7 * towards * (samples_[any(examples)].coordinates - start);
+        const double away = random.uniform();
+        x += 0.3 * away * (start - samples_[any(examples)].coordinates);
+      }
       add(at(x), 0, false);
       samples_.back().role = SampleRole::Centre;
     }
@@ -123,6 +136,23 @@ class PoseSampler {
   std::vector<MorphSample> take() { return std::move(samples_); }
 
  private:
+  /// The nearest examples of each.
+  [[nodiscard]] std::vector<std::vector<std::size_t>> neighboursOf(std::size_t examples) const {
+    const Eigen::VectorXd scales = space_.scales();
+    std::vector<std::vector<std::size_t>> neighbours(examples);
+    for (std::size_t i = 0; i < examples; ++i) {
+      std::vector<std::pair<double, std::size_t>> others;
+      for (std::size_t j = 0; j < examples; ++j) {
+        const Eigen::VectorXd away = samples_[i].coordinates - samples_[j].coordinates;
+        if (j != i) others.emplace_back(away.cwiseProduct(scales).squaredNorm(), j);
+      }
+      const std::size_t count = std::min(others.size(), kCentreNeighbours);
+      std::partial_sort(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(count), others.end());
+      for (std::size_t k = 0; k < count; ++k) neighbours[i].push_back(others[k].second);
+    }
+    return neighbours;
+  }
+
   [[nodiscard]] Pose at(const Eigen::VectorXd& coordinates) const {
     Pose pose = restPose(character_);
     space_.apply(character_.skeleton, coordinates, pose);

@@ -1,88 +1,159 @@
-// Reduced-rank regression (Izenman 1975): with the corrections P pulled back into the rest pose (3 per vertex x
-// samples) and the cardinal weights C of the centres at the samples,
+// The shapes are the main directions of the corrections P that are pulled back into the rest pose (3 per vertex x
+// samples), and their weights at the samples the projections of P:
 //
-//   min over D, W of  | P - D W C |^2,  rank W = K
+//   min over D, C of  | P - D C |^2,  rank D C = K
 //
-// C = L Y with orthonormal rows of Y and L L^T = C C^T; with P Y^T = U S V^T the solution is W = V_K^T L^-1. So all
-// K are nested, and W is known before any displacement. The displacements are fitted afterwards, in the metric of the
-// posed shape (fit.cpp).
+// All K are nested. For the K that is taken, displacements and weights are fitted to each other in the metric of the
+// posed shape (fit.cpp). Players that compute weights interpolate those of the samples: centres are the examples and
+// samples between and around them.
 #include "sinew/learn/pose_space_morphs/shapes.h"
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "sinew/base/random.h"
 #include "sinew/deform/pose_space_morphs.h"
 #include "sinew/math/decompositions.h"
 
 namespace sinew::pose_space_morphs {
 namespace {
 
-/// Relative to the mean of the diagonal of C C^T.
-constexpr double kGramRidge = 1e-9;
 /// Squared singular values below this share of the largest are rounding.
 constexpr double kShapeRounding = 1e-13;
 /// Poses between and around the examples become centres up to this many in all.
-constexpr Index kMostCentres = 400;
+constexpr std::size_t kMostCentres = 600;
 /// How much errors at poses that are only possible centres count.
 constexpr double kCentreWeight = 0.3;
 /// Centres closer than this, relative to the reach of the examples, tell nothing new.
-constexpr double kLeastCentreGap = 0.05;
+constexpr double kLeastCentreGap = 0.02;
+/// Tried beside the model's own kernel.
+constexpr const char* kPlainKernel = "cubic";
+/// Radii of kernels, in mean distances of centres to their nearest others, which are denser than the examples: wider
+/// ones are too smooth to be solved for.
+constexpr double kRadii = 4;
+/// Subspace iterations, and directions beyond those wanted.
+constexpr int kIterations = 3;
+constexpr Index kSpareDirections = 8;
+constexpr std::uint32_t kDirectionSeed = 23;
 
-/// The model's examples, and samples between them, each as far as possible from those before.
-Eigen::MatrixXd centresOf(const MorphFit& fit, const PoseSpaceModel& model, const PoseSpaceWeights& fade) {
+/// The samples at which weights are interpolated: rest, the examples, each as far as possible from those before, and
+/// possible centres in their order, which are as dense as the examples; then other samples.
+std::vector<std::size_t> centresOf(const MorphFit& fit, const PoseSpaceModel& model, const PoseSpaceWeights& fade) {
   const Eigen::VectorXd scales = model.poseSpace.scales();
-  Eigen::MatrixXd centres = model.poses;
-  std::vector<Eigen::VectorXd> candidates;
-  for (const MorphSample& sample : fit.samples()) {
-    if (sample.role != SampleRole::HeldOut && fade.fade(sample.coordinates) == 1)
-      candidates.push_back(sample.coordinates);
-  }
-  const auto away = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& centre) {
-    return (x - centre).cwiseProduct(scales).norm();
+  const std::span<const MorphSample> samples = fit.samples();
+  const auto away = [&](std::size_t a, std::size_t b) {
+    return (samples[a].coordinates - samples[b].coordinates).cwiseProduct(scales).norm();
   };
-  std::vector<double> nearest(candidates.size(), std::numeric_limits<double>::infinity());
+  std::vector<std::size_t> centres = {0};
+  std::vector<double> nearest(samples.size());
   double reach = 0;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    for (const auto& centre : centres.colwise()) nearest[i] = std::min(nearest[i], away(candidates[i], centre));
+  for (std::size_t s = 0; s < samples.size(); ++s) {
+    nearest[s] = away(s, 0);
+    if (samples[s].example) reach = std::max(reach, nearest[s]);
   }
-  for (const auto& centre : centres.colwise()) reach = std::max(reach, away(centre, centres.col(0)));
-  while (centres.cols() < kMostCentres && !candidates.empty()) {
-    const auto farthest = std::max_element(nearest.begin(), nearest.end());
-    if (*farthest <= kLeastCentreGap * reach) break;
-    const Eigen::VectorXd next = candidates[toSize(farthest - nearest.begin())];
-    centres.conservativeResize(Eigen::NoChange, centres.cols() + 1);
-    centres.rightCols(1) = next;
-    for (std::size_t i = 0; i < candidates.size(); ++i) nearest[i] = std::min(nearest[i], away(candidates[i], next));
+  const auto add = [&](std::size_t centre) {
+    centres.push_back(centre);
+    for (std::size_t s = 0; s < samples.size(); ++s) nearest[s] = std::min(nearest[s], away(s, centre));
+  };
+  while (centres.size() < kMostCentres) {
+    std::size_t farthest = 0;
+    for (std::size_t s = 1; s < samples.size(); ++s) {
+      if (samples[s].example && nearest[s] > nearest[farthest]) farthest = s;
+    }
+    if (farthest == 0 || nearest[farthest] <= 1e-6 * reach) break;
+    add(farthest);
+  }
+  for (const SampleRole role : {SampleRole::Centre, SampleRole::Fitted}) {
+    for (std::size_t s = 1; s < samples.size() && centres.size() < kMostCentres; ++s) {
+      if (samples[s].role != role || fade.fade(samples[s].coordinates) < 1) continue;
+      if (nearest[s] > kLeastCentreGap * reach) add(s);
+    }
   }
   return centres;
 }
 
-/// W: all shapes that are not rounding, by falling size. `cardinal` without the rest pose.
-Eigen::MatrixXd reducedRank(const MorphFit& fit, const Eigen::MatrixXd& cardinal) {
-  Eigen::MatrixXd pulled = fit.pulledBack();
-  Eigen::MatrixXd fitted = cardinal;
+/// Orthonormal main directions of the columns, at most `most`, by falling size: subspace iteration from random ones.
+Eigen::MatrixXd mainDirections(const Eigen::MatrixXd& columns, Index most) {
+  const Index count = std::min({most + kSpareDirections, columns.rows(), columns.cols()});
+  Lcg random(kDirectionSeed);
+  Eigen::MatrixXd start(columns.cols(), count);
+  for (double& value : start.reshaped()) value = random.symmetric();
+  Eigen::MatrixXd directions = thinQr(columns * start).q;
+  for (int i = 0; i < kIterations; ++i) directions = thinQr(columns * (columns.transpose() * directions)).q;
+  const Eigen::MatrixXd projected = directions.transpose() * columns;
+  const SymmetricEigen found = symmetricEigen(projected * projected.transpose());
+  Index kept = 0;
+  while (kept < std::min(most, count) &&
+         found.values[count - 1 - kept] > kShapeRounding * std::max(0.0, found.values[count - 1]))
+    ++kept;
+  return directions * found.vectors.rightCols(kept).rowwise().reverse();
+}
+
+/// Weights of all shapes that are not rounding, by falling size, at all samples.
+Eigen::MatrixXd shapeWeights(const MorphFit& fit, Index most) {
+  const Eigen::MatrixXd pulled = fit.pulledBack();
+  if (pulled.rows() == 0) return Eigen::MatrixXd(0, pulled.cols());
+  Eigen::MatrixXd fitted = pulled;
   for (Index s = 0; s < fitted.cols(); ++s) {
     const SampleRole role = fit.samples()[toSize(s)].role;
-    const double weight = role == SampleRole::Fitted ? 1 : role == SampleRole::HeldOut ? 0 : kCentreWeight;
-    pulled.col(s) *= weight;
-    fitted.col(s) *= weight;
+    fitted.col(s) *= role == SampleRole::Fitted ? 1 : role == SampleRole::HeldOut ? 0 : kCentreWeight;
   }
-  Eigen::MatrixXd gram = fitted * fitted.transpose();
-  gram.diagonal().array() += std::max(kGramRidge * gram.trace() / static_cast<double>(gram.rows()), 1e-300);
-  const Eigen::LLT<Eigen::MatrixXd> factor(gram);
-  const Eigen::MatrixXd whitened = factor.matrixL().solve(fitted);
-  const Eigen::MatrixXd image = pulled * whitened.transpose();
-  const SymmetricEigen found = symmetricEigen(image.transpose() * image);
-  const Index count = found.values.size();
-  Index kept = 0;
-  while (kept < count && found.values[count - 1 - kept] > kShapeRounding * std::max(0.0, found.values[count - 1]))
-    ++kept;
-  const Eigen::MatrixXd main = found.vectors.rightCols(kept).rowwise().reverse();
-  return factor.matrixU().solve(main).transpose();
+  return mainDirections(fitted, most).transpose() * pulled;
+}
+
+/// Makes the largest weight over the scored samples 1. Returns what it was.
+Eigen::VectorXd scaleToOne(const MorphFit& fit, Eigen::MatrixXd& basis) {
+  Eigen::VectorXd sizes(basis.rows());
+  for (Index k = 0; k < basis.rows(); ++k) {
+    Index at = 0;
+    sizes[k] = basis.row(k).head(fit.scoredCount()).cwiseAbs().maxCoeff(&at);
+    if (basis(k, at) != 0) basis.row(k) /= basis(k, at);
+  }
+  return sizes;
+}
+
+/// The mean distance of columns to their nearest others.
+double meanGap(const Eigen::MatrixXd& places) {
+  double sum = 0;
+  for (Index i = 0; i < places.cols() && places.cols() > 1; ++i) {
+    Eigen::VectorXd squares = (places.colwise() - places.col(i)).colwise().squaredNorm();
+    squares[i] = std::numeric_limits<double>::infinity();
+    sum += std::sqrt(squares.minCoeff());
+  }
+  return sum / static_cast<double>(places.cols());
+}
+
+/// How far each centre's weights are from those that all others predict there; targets count by their size.
+double leftOutError(const RbfInterpolator& interpolator, const Eigen::MatrixXd& weights, const Eigen::VectorXd& sizes) {
+  const RbfLeftOut left = interpolator.weightsWithoutEach();
+  double sum = 0;
+  for (Index k = 0; k < weights.cols(); ++k) {
+    if (std::binary_search(left.undetermined.begin(), left.undetermined.end(), k)) continue;
+    const Eigen::VectorXd missed = weights * left.weights.row(k).transpose() - weights.col(k);
+    sum += missed.cwiseProduct(sizes).squaredNorm();
+  }
+  return sum;
+}
+
+/// The kernel of the model; or instead of a wide one of many examples, cubes of distances where these predict centres
+/// better from all others. Between few examples, cubes would be steeper than the model far from all centres, which no
+/// centre tells.
+RbfOptions bestInterpolation(const PoseSpaceModel& model, const RbfOptions& first, const Eigen::MatrixXd& centres,
+                             const Eigen::MatrixXd& weights, const Eigen::VectorXd& sizes) {
+  const Eigen::VectorXd scales = model.poseSpace.scales();
+  RbfOptions own = first;
+  if (own.radius > 0) own.radius = std::min(own.radius, kRadii * meanGap(scales.asDiagonal() * centres));
+  if (!model.lowRank() || own.radius <= 0) return own;
+  RbfOptions plain = first;
+  plain.kernel = kPlainKernel;
+  plain.radius = 0;
+  const auto error = [&](const RbfOptions& options) {
+    return leftOutError({centres, options, scales}, weights, sizes);
+  };
+  return error(plain) < error(own) ? plain : own;
 }
 
 /// Searches the number of targets; what was tried becomes the table.
@@ -143,35 +214,27 @@ class CountSearch {
 
 MorphWeighting chooseMorphShapes(const MorphFit& fit, const PoseSpaceModel& model, const MorphLimits& limits,
                                  const Progress& progress) {
-  const PoseSpaceWeights fade = fadingOf(model);
   MorphWeighting result;
   result.method = MorphMethod::Svd;
-  result.knots = centresOf(fit, model, fade);
   result.interpolation = model.interpolation;
   result.interpolation.ridge = 0;
   result.interpolation.confidence.clear();
-  const RbfInterpolator rbf(result.knots, result.interpolation, model.poseSpace.scales());
-  Eigen::MatrixXd cardinal(result.knots.cols() - 1, static_cast<Index>(fit.samples().size()));
-  for (Index s = 0; s < cardinal.cols(); ++s) {
-    const Eigen::VectorXd& x = fit.samples()[toSize(s)].coordinates;
-    cardinal.col(s) = rbf.weights(x).tail(cardinal.rows()) * fade.fade(x);
-  }
-  if (cardinal.rows() == 0) return result;
-  Eigen::MatrixXd mixing = reducedRank(fit, cardinal);
-  Eigen::MatrixXd basis = mixing * cardinal;
-  for (Index k = 0; k < basis.rows(); ++k) {
-    Index at = 0;
-    basis.row(k).head(fit.scoredCount()).cwiseAbs().maxCoeff(&at);
-    const double scale = basis(k, at) != 0 ? 1 / basis(k, at) : 1;
-    basis.row(k) *= scale;
-    mixing.row(k) *= scale;
-  }
+  Eigen::MatrixXd basis = shapeWeights(fit, limits.maxMorphs);
+  const Eigen::VectorXd sizes = scaleToOne(fit, basis);
   CountSearch search(fit, basis, limits, progress);
   const Index count = search.run();
   result.trade = search.table();
   result.basis = basis.topRows(count);
-  result.mixing = Eigen::MatrixXd::Zero(count, result.knots.cols());
-  result.mixing.rightCols(cardinal.rows()) = mixing.topRows(count);
+  result.basis = fit.improved(result.basis);
+  scaleToOne(fit, result.basis);
+  const std::vector<std::size_t> centres = centresOf(fit, model, fadingOf(model));
+  result.knots.resize(model.poseSpace.dimensions(), static_cast<Index>(centres.size()));
+  result.mixing.resize(count, result.knots.cols());
+  for (Index c = 0; c < result.knots.cols(); ++c) {
+    result.knots.col(c) = fit.samples()[centres[toSize(c)]].coordinates;
+    result.mixing.col(c) = result.basis.col(static_cast<Index>(centres[toSize(c)]));
+  }
+  result.interpolation = bestInterpolation(model, result.interpolation, result.knots, result.mixing, sizes.head(count));
   for (Index k = 0; k < count; ++k) result.names.push_back(fmt::format("shape {}", k + 1));
   return result;
 }

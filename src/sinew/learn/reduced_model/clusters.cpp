@@ -41,8 +41,8 @@ ControlGroups groupsOfBandwidth(const TriangleGraph& graph, const RotationFeatur
 
 ControlGroups groupsOfCount(const TriangleGraph& graph, const RotationFeatures& features, Index count, double leastArea,
                             const Progress& progress) {
-  // The number falls, with small ripples, as the bandwidth grows: the search keeps the most groups that are not too
-  // many.
+  // The number falls as the bandwidth grows, though not monotonically: the search keeps the most groups that are not
+  // too many.
   double low = 0.02 * features.spread;
   double high = 1.5 * features.spread;
   std::optional<ControlGroups> best;

@@ -33,7 +33,7 @@ Affine solve(const Moments& m, double ridge) {
   const double size = m.restRest.trace() / 3;
   const Mat3 rotation = nearestRotation(m.posedRest);
   if (!(size > 0)) {
-    // One point: it can only be carried.
+    // A single point: only a translation is determined.
     map.translation() = m.meanPosed - m.meanRest;
     return map;
   }

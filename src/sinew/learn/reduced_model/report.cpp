@@ -31,9 +31,10 @@ Points usedPoints(const ReducedSurface& surface, const Points& points) {
 void addWarnings(const PreparedExamples& prepared, const ReducedModel& model, ReducedReport& report) {
   const auto warn = [&](std::string sentence) { report.warnings.push_back(std::move(sentence)); };
   if (report.droppedFaces > 0)
-    warn(fmt::format("{} triangles use a vertex twice and were dropped", report.droppedFaces));
+    warn(fmt::format("dropped {} with a repeated vertex",
+                     counted(toSize(report.droppedFaces), "triangle", "triangles")));
   if (report.unusedVertices > 0)
-    warn(fmt::format("{} vertices belong to no face and are ignored in errors", report.unusedVertices));
+    warn(fmt::format("errors ignore {} without a face", counted(toSize(report.unusedVertices), "vertex", "vertices")));
   if (model.controlCount() == 1 && prepared.aligned.size() == 1 && prepared.restExample == 0)
     warn("a single mesh shows no motion; the model can only move as a whole");
   if (report.farTurns > 0)
@@ -110,7 +111,7 @@ std::vector<std::uint32_t> labelsOfSource(const PreparedExamples& prepared, std:
   constexpr std::uint32_t kOpen = 0xffffffffu;
   std::vector<std::uint32_t> all(prepared.surface.sourceCount, kOpen);
   for (std::size_t t = 0; t < labels.size(); ++t) all[prepared.surface.source[t]] = labels[t];
-  // A dropped triangle is a line or a point: it shows no colour of its own, so the one before it will do.
+  // A dropped triangle is a line or a point: it shows no colour of its own, so it takes that of the one before.
   std::uint32_t last = labels.empty() ? 0 : labels.front();
   for (std::uint32_t& label : all) last = label = label == kOpen ? last : label;
   return all;

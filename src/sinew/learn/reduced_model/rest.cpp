@@ -1,4 +1,4 @@
-// The rest as medoid: r minimises sum_p sum_t area_t angle(R_t^{r -> p})^2 over the examples. The paper takes one by
+// The rest as medoid: r minimises sum_p sum_t area_t angle(R_t^{r -> p})^2 over the examples. The paper chooses it by
 // hand. The angle is the same both ways, so each pair is measured once, on triangles drawn by area. Rotations are taken
 // against the first example, once for each, since R^{r -> p} = R^{0 -> p} R^{0 -> r}^T up to the triangles' shear.
 #include "sinew/learn/reduced_model/rest.h"

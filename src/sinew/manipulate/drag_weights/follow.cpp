@@ -2,16 +2,22 @@
 // solutions: where the place is out of reach, one keeps a single joint and the next three. So followers take the change
 // of the weights instead, for a follower with shares f_h of the handles h
 //
-//   w = w_0 + sum_h f_h (w_h - w_h0)
+//   w = nearest weights (non-negative, same sum) to w_0 + d,   d = sum_h f_h (w_h - w_h0)
 //
-// as far as it has what it would have to give: a joint gives at most the weight that it has, and those that gain share
-// what is given. Both are continuous in w_0 and f, which vary smoothly over the surface.
+// The nearest point of a simplex is nowhere farther apart than what it is nearest to, so two neighbours differ by at
+// most their difference before and that of their shares of the change:
+//
+//   |w_a - w_b| <= |w_a0 - w_b0| + |f_a - f_b| |w_h - w_h0|.
+//
+// A joint that gains does so only as far as the follower's weight is on joints near it (near.h): selections through
+// space leap from limb to limb. What the others give shrinks with it, so that d sums to 0.
 #include "sinew/manipulate/drag_weights/follow.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "sinew/character/skin.h"
+#include "sinew/manipulate/drag_weights/near.h"
 
 namespace sinew::drag_weights {
 namespace {
@@ -34,6 +40,38 @@ double sumOfFree(std::span<const Influence> column, std::size_t locked) {
   double sum = 0;
   for (std::size_t i = locked; i < column.size(); ++i) sum += column[i].weight;
   return sum;
+}
+
+/// The nearest weights that are not negative and have this sum; those that become 0 go to the end. Returns the number
+/// of the others.
+std::size_t project(std::span<Influence> free, double wanted) {
+  std::sort(free.begin(), free.end(), largerWeight);
+  double sum = 0;
+  double excess = 0;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < free.size(); ++i) {
+    sum += free[i].weight;
+    const double each = (sum - wanted) / static_cast<double>(i + 1);
+    if (i > 0 && !(free[i].weight > each)) break;
+    excess = each;
+    count = i + 1;
+  }
+  for (Influence& one : free.first(count)) one.weight -= excess;
+  return count;
+}
+
+/// At most `most` free weights, continuously: every weight loses as much as the largest of those that go.
+std::size_t fade(std::span<Influence> column, std::size_t locked, std::size_t most) {
+  if (column.size() <= locked + most) return column.size();
+  const double sum = sumOfFree(column, locked);
+  std::sort(column.begin() + static_cast<std::ptrdiff_t>(locked), column.end(), largerWeight);
+  const double least = column[locked + most].weight;
+  if (!(column[locked].weight > least)) return keepLargest(column, locked, most);
+  std::size_t count = locked + most;
+  for (std::size_t i = locked; i < count; ++i) column[i].weight -= least;
+  while (count > locked + 1 && !(column[count - 1].weight > 0)) --count;
+  scaleFree(column.first(count), locked, sum);
+  return count;
 }
 
 }  // namespace
@@ -59,13 +97,13 @@ std::size_t keepLargest(std::span<Influence> column, std::size_t locked, std::si
   return locked + most;
 }
 
-Followers::Followers(const Character& character, const DragPoints& points, const DragOptions& options,
-                     std::size_t handles)
+Followers::Followers(const Character& character, const DragPoints& points, std::size_t handles, FollowOptions options)
     : character_(character),
       points_(points),
-      most_(options.maxInfluences),
+      options_(options),
       joints_(toSize(character.skeleton.size())),
-      changes_(handles) {
+      changes_(handles),
+      near_(joints_) {
   int skins = 0;
   for (const Binding& binding : character.skin.bindings) skins = std::max(skins, binding.skin + 1);
   bindings_.assign(toSize(skins + 1) * joints_, -1);
@@ -83,6 +121,12 @@ Followers::Followers(const Character& character, const DragPoints& points, const
     std::sort(offered[h].begin(), offered[h].end());
     offered[h].erase(std::unique(offered[h].begin(), offered[h].end()), offered[h].end());
     changes_[h].reserve(offered[h].size());
+    for (const int joint : offered[h]) {
+      std::vector<char>& row = near_[toSize(joint)];
+      if (!row.empty()) continue;
+      for (int other = 0; other < character.skeleton.size(); ++other)
+        row.push_back(areNear(character.skeleton, joint, other) ? 1 : 0);
+    }
   }
   std::vector<std::size_t> seen(joints_, 0);
   for (std::size_t i = 0; i < points.points.size(); ++i) {
@@ -101,7 +145,6 @@ Followers::Followers(const Character& character, const DragPoints& points, const
 Followers::Scratch Followers::scratch() const {
   Scratch scratch;
   scratch.change.assign(joints_, 0);
-  scratch.floor.assign(joints_, 0);
   scratch.touched.reserve(joints_);
   return scratch;
 }
@@ -117,8 +160,7 @@ void Followers::setHandle(std::size_t handle, std::span<const Influence> column)
   std::vector<JointChange>& changes = changes_[handle];
   changes.clear();
   const auto add = [&](std::uint32_t binding, double after, double old) {
-    if (std::abs(after - old) > kNoChange)
-      changes.push_back({character_.skin.bindings[binding].joint, after - old, after});
+    if (std::abs(after - old) > kNoChange) changes.push_back({character_.skin.bindings[binding].joint, after - old});
   };
   for (const Influence& one : column) add(one.binding, one.weight, weightIn(before, one.binding));
   for (const Influence& one : before) {
@@ -136,12 +178,19 @@ void Followers::gather(const DragPoint& point, Scratch& scratch) const {
       const auto j = toSize(one.joint);
       if (std::find(scratch.touched.begin(), scratch.touched.end(), one.joint) == scratch.touched.end()) {
         scratch.touched.push_back(one.joint);
-        scratch.change[j] = scratch.floor[j] = 0;
+        scratch.change[j] = 0;
       }
       scratch.change[j] += pull.share * one.change;
-      scratch.floor[j] += pull.share * std::min(0.0, one.weight);
     }
   }
+}
+
+double Followers::nearness(std::span<const Influence> column, int joint) const {
+  double sum = 0;
+  for (const Influence& one : column) {
+    if (near_[toSize(joint)][toSize(character_.skin.bindings[one.binding].joint)] != 0) sum += one.weight;
+  }
+  return std::min(1.0, sum);
 }
 
 std::size_t Followers::follow(std::size_t index, Scratch& scratch, std::span<Influence> out) const {
@@ -162,22 +211,18 @@ std::size_t Followers::follow(std::size_t index, Scratch& scratch, std::span<Inf
   for (const Influence& one : old) {
     if (!isLocked(one.binding)) out[count++] = one;
   }
-  // What joints give, and what others would take. A joint that the follower's skin does not bind does neither.
+  const std::size_t before = count;
+  const double sum = sumOfFree(out.first(count), locked);
+  // What joints give, and what others would take. A joint that the follower's skin does not bind does neither, nor does
+  // a locked one.
   const int skin = skinOf(character_, point.vertex);
   double given = 0;
   double taken = 0;
   for (const int joint : scratch.touched) {
     double& change = scratch.change[toSize(joint)];
     const std::int64_t b = binding(skin, joint);
-    if (b < 0 || isLocked(static_cast<std::uint32_t>(b))) {
-      change = 0;
-      continue;
-    }
-    const auto column = out.subspan(locked, count - locked);
-    const auto there =
-        std::find_if(column.begin(), column.end(), [b](const Influence& one) { return one.binding == b; });
-    const double weight = there == column.end() ? 0 : there->weight;
-    if (change < 0) change = std::max(change, std::min(0.0, scratch.floor[toSize(joint)] - weight));
+    if (b < 0 || isLocked(static_cast<std::uint32_t>(b))) change = 0;
+    if (change > 0) change *= nearness(old, joint);
     (change < 0 ? given : taken) += std::abs(change);
   }
   const double moved = std::min(given, taken);
@@ -196,10 +241,15 @@ std::size_t Followers::follow(std::size_t index, Scratch& scratch, std::span<Inf
       there->weight += step;
     }
   }
+  if (!options_.negative) count = locked + project(out.subspan(locked, count - locked), sum);
   count = dropDust(out.first(count), locked);
-  if (most_ > 0)
-    count = keepLargest(out.first(count), locked,
-                        std::max<std::size_t>(1, toSize(std::max(1, most_ - static_cast<int>(locked)))));
+  if (options_.most > 0) {
+    const auto room = toSize(std::max(1, options_.most - static_cast<int>(locked)));
+    // A column that was over the limit before is cut to it.
+    const bool cut = options_.negative || before > locked + room;
+    count = cut ? keepLargest(out.first(count), locked, room) : fade(out.first(count), locked, room);
+    count = dropDust(out.first(count), locked);
+  }
   std::sort(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(count), largerWeight);
   return count;
 }

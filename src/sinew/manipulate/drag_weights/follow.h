@@ -9,6 +9,11 @@
 
 namespace sinew::drag_weights {
 
+struct FollowOptions {
+  int most = 0;           ///< influences of a vertex; 0: any number
+  bool negative = false;  ///< weights need only sum to 1
+};
+
 /// A follower takes its share of the change of the handles' weights. Shares fade out smoothly over the surface, so the
 /// change does, and no vertex ends as an island between its neighbours.
 class Followers {
@@ -16,11 +21,10 @@ class Followers {
   /// Memory of one thread.
   struct Scratch {
     std::vector<double> change;  ///< per joint
-    std::vector<double> floor;   ///< per joint: how far below 0 a weight may go
     std::vector<int> touched;
   };
 
-  Followers(const Character& character, const DragPoints& points, const DragOptions& options, std::size_t handles);
+  Followers(const Character& character, const DragPoints& points, std::size_t handles, FollowOptions options);
 
   /// Influences that a point has at most.
   [[nodiscard]] std::size_t roomOf(std::size_t point) const { return room_[point]; }
@@ -34,7 +38,6 @@ class Followers {
   struct JointChange {
     int joint = 0;
     double change = 0;
-    double weight = 0;  ///< after the step
   };
   [[nodiscard]] std::int64_t binding(int skin, int joint) const {
     return bindings_[rowOf(skin) * joints_ + toSize(joint)];
@@ -42,13 +45,16 @@ class Followers {
   /// Row 0 is of meshes without a skin, whose bindings have the skin -1.
   static std::size_t rowOf(int skin) { return toSize(skin + 1); }
   void gather(const DragPoint& point, Scratch& scratch) const;
+  /// The weight of a column on joints near a joint of a handle, 0 to 1.
+  [[nodiscard]] double nearness(std::span<const Influence> column, int joint) const;
 
   const Character& character_;
   const DragPoints& points_;
-  int most_;
+  FollowOptions options_;
   std::size_t joints_;
   std::vector<std::int64_t> bindings_;             ///< per row and joint; -1: none
   std::vector<std::vector<JointChange>> changes_;  ///< per handle
+  std::vector<std::vector<char>> near_;            ///< per joint of a handle and joint; empty for other joints
   std::vector<std::size_t> room_;
 };
 

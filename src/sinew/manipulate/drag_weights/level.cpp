@@ -54,25 +54,24 @@ double Levels::weightOf(std::span<const Influence> column, std::uint32_t binding
   return weight;
 }
 
-bool Levels::fit(std::size_t count, double free, bool onlyUsed, Eigen::Ref<Eigen::VectorXd> shares) {
+bool Levels::fit(std::size_t count, double free, Eigen::Ref<Eigen::VectorXd> shares) {
   const auto high = [](const Bound& one) { return one.around.most + one.above; };
   const auto low = [](const Bound& one) { return std::max(0.0, one.around.least - one.below); };
   const std::span<Bound> bounds(bounds_.data(), count);
   constexpr double kNone = 1e-9;
-  const auto isUsed = [&](const Bound& one) { return !onlyUsed || one.weight > 0; };
   const bool fits = std::all_of(bounds.begin(), bounds.end(), [&](const Bound& one) {
-    return one.weight <= high(one) + kNone && (one.weight >= low(one) - kNone || !isUsed(one));
+    return one.weight <= high(one) + kNone && (one.weight >= low(one) - kNone || !one.changes);
   });
   if (fits) return false;
   double sum = 0;
   for (Bound& one : bounds) {
-    if (isUsed(one)) one.weight = std::clamp(one.weight, low(one), std::max(low(one), high(one)));
+    if (one.changes) one.weight = std::clamp(one.weight, low(one), std::max(low(one), high(one)));
     sum += one.weight;
   }
   // The remainder is distributed by the space that each has; first up to the mean of the neighbours.
   const auto share = [&](const auto& roomOf) {
     double all = 0;
-    for (std::size_t c = 0; c < count; ++c) all += room_[c] = isUsed(bounds[c]) ? std::max(0.0, roomOf(bounds[c])) : 0;
+    for (std::size_t c = 0; c < count; ++c) all += room_[c] = bounds[c].changes ? std::max(0.0, roomOf(bounds[c])) : 0;
     const double part = all > 0 ? std::min(1.0, std::abs(free - sum) / all) : 0;
     const double sign = free > sum ? part : -part;
     for (std::size_t c = 0; c < count; ++c) bounds[c].weight += sign * room_[c];

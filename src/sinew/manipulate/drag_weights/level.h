@@ -18,12 +18,13 @@ class Levels {
   Levels(const Character& character, const DragPoints& points, std::size_t handles, const DragSurface& surface);
 
   /// `column` gives the weights of a point after the step. Writes the levelled shares of the handle's free influences
-  /// to `shares` and returns true if they differ from what the step gave.
+  /// to `shares` and returns true if they differ from what the step gave. `most` influences at most, 0: any number.
   template <class Column>
-  bool level(std::size_t handle, const Column& column, bool onlyUsed, Eigen::Ref<Eigen::VectorXd> shares) {
+  bool level(std::size_t handle, const Column& column, int most, Eigen::Ref<Eigen::VectorXd> shares) {
     const DragPoint& point = points_.points[handle];
     const Index n = point.end - point.begin;
     if (n < 2 || around_[handle].size() < 3) return false;
+    std::size_t used = column(handle).size();
     for (Index c = 0; c < n; ++c) {
       const std::uint32_t b = points_.bindings[toSize(point.begin + c)];
       Range now;
@@ -34,11 +35,15 @@ class Levels {
         now.take(one.point < 0 ? weightOf(before, b) : weightOf(column(toSize(one.point)), b));
       }
       const double own = weightOf(character_.skin.weights[point.vertex], b);
-      bounds_[toSize(c)] = {weightOf(column(handle), b), now, std::max(kStandsOut, own - old.most),
-                            std::max(kStandsOut, old.least - own),
-                            now.sum / static_cast<double>(around_[handle].size())};
+      Bound& bound = bounds_[toSize(c)];
+      bound = {weightOf(column(handle), b), now, std::max(kStandsOut, own - old.most),
+               std::max(kStandsOut, old.least - own), now.sum / static_cast<double>(around_[handle].size())};
+      // A near joint gets weight where neighbours have some.
+      const bool wanted = points_.reluctance[toSize(point.begin + c)] == 0 || now.least > 0;
+      bound.changes = bound.weight > 0 || (wanted && (most == 0 || used < toSize(most)));
+      if (bound.changes && !(bound.weight > 0)) ++used;
     }
-    return fit(toSize(n), point.free, onlyUsed, shares);
+    return fit(toSize(n), point.free, shares);
   }
 
  private:
@@ -64,11 +69,12 @@ class Levels {
     Range around;
     double above = 0;  ///< how far it may differ: as far as before
     double below = 0;
-    double mean = 0;  ///< of the neighbours
+    double mean = 0;      ///< of the neighbours
+    bool changes = true;  ///< it has weight, or may get some
   };
   /// Of the joint: neighbours may belong to another skin.
   [[nodiscard]] double weightOf(std::span<const Influence> column, std::uint32_t binding) const;
-  bool fit(std::size_t count, double free, bool onlyUsed, Eigen::Ref<Eigen::VectorXd> shares);
+  bool fit(std::size_t count, double free, Eigen::Ref<Eigen::VectorXd> shares);
 
   const Character& character_;
   const DragPoints& points_;

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "sinew/base/check.h"
+#include "sinew/manipulate/drag_weights/near.h"
 
 namespace sinew::drag_weights {
 namespace {
@@ -53,6 +54,7 @@ class Collector {
     points_.poses = static_cast<Index>(posed_.size());
     points_.diagonal = boundingBox(posed_[0].shown).diagonal();
     addHandles();
+    selected_.resize(start_.vertices.size());
     if (options_.soft > 0) addFollowers();
     fillInfluences();
     fillPlaces();
@@ -164,8 +166,10 @@ class Collector {
       } else {
         surface_.within(posed_[0].shown, pointOf(start_.vertices[h]), options_.soft, search, found);
       }
-      for (const DragSurface::Near& near : found)
+      for (const DragSurface::Near& near : found) {
         follows.push_back({near.point, {h, falloffShare(options_.falloff, near.distance / options_.soft)}});
+        selected_[h].push_back(near.point);
+      }
     }
     std::stable_sort(follows.begin(), follows.end(),
                      [](const Follow& a, const Follow& b) { return a.point < b.point; });
@@ -200,6 +204,7 @@ class Collector {
   struct Column {
     std::uint32_t binding = 0;
     double weight = 0;
+    double reluctance = 0;
   };
 
   /// Influences that may change, and in `locked` those that may not.
@@ -230,12 +235,36 @@ class Collector {
     locked.assign(weights()[vertex].begin(), weights()[vertex].end());
   }
 
+  /// Per handle; none where only present joints may move them.
+  [[nodiscard]] std::vector<std::vector<Offer>> nearJoints() const {
+    if (options_.presentOnly || !options_.joints.empty() || options_.negative) return {};
+    std::vector<std::vector<Offer>> offers(start_.vertices.size());
+    NearJoints near(character_, surface_);
+    for (std::size_t h = 0; h < offers.size(); ++h)
+      near.find(start_.vertices[h], selected_[h], options_.locked, offers[h]);
+    if (options_.soft > 0 && offers.size() > 1) near.share(start_.vertices, offers);
+    return offers;
+  }
+
+  static void addOffers(std::span<const Offer> offers, std::vector<Column>& columns) {
+    for (const Offer& one : offers) {
+      const bool known = std::any_of(columns.begin(), columns.end(),
+                                     [&](const Column& column) { return column.binding == one.binding; });
+      if (!known && static_cast<Index>(columns.size()) < ReachSolver::kMostCorners)
+        columns.push_back({one.binding, 0, one.reluctance});
+    }
+  }
+
   void fillInfluences() {
     std::vector<Column> columns;
     std::vector<Influence> locked;
     std::vector<double> start;
+    const std::vector<std::vector<Offer>> offers = nearJoints();
+    std::size_t handle = 0;
     for (DragPoint& point : points_.points) {
       influencesOf(point.vertex, columns, locked);
+      if (handle < offers.size() && !columns.empty()) addOffers(offers[handle], columns);
+      ++handle;
       SINEW_CHECK(static_cast<Index>(columns.size()) <= ReachSolver::kMostCorners, kWhere,
                   fmt::format("vertex {} has {} candidate joints; the maximum is {}", point.vertex, columns.size(),
                               ReachSolver::kMostCorners));
@@ -253,6 +282,7 @@ class Collector {
       for (const Column& column : columns) sum += column.weight;
       for (const Column& column : columns) {
         points_.bindings.push_back(column.binding);
+        points_.reluctance.push_back(column.reluctance);
         start.push_back(sum > kNoWeight ? column.weight / sum : 1 / static_cast<double>(columns.size()));
       }
       point.end = static_cast<Index>(start.size());
@@ -298,6 +328,7 @@ class Collector {
   const DragOptions& options_;
   const DragSurface& surface_;
   std::vector<PosedCharacter> posed_;
+  std::vector<std::vector<std::uint32_t>> selected_;  ///< per handle: points of its soft selection
   DragPoints points_;
 };
 

@@ -37,6 +37,7 @@ struct DragPoints {
   std::vector<DraggedVertex> vertices;  ///< as the caller sees them
   std::vector<std::uint32_t> bindings;  ///< per column
   Eigen::VectorXd start;                ///< per column: u at the start
+  std::vector<double> reluctance;       ///< per column: 0, above 0 for near joints (ReachOptions)
   Eigen::MatrixXd corners;              ///< 3 (1 + poses) x columns
   Eigen::MatrixXd stay;                 ///< 3 (1 + poses) x points: positions at the start
   std::vector<Influence> locked;

@@ -9,6 +9,15 @@ namespace {
 
 /// In diagonals: a target this near to the reachable set is reached.
 constexpr double kReached = 1e-6;
+/// Four influences are enough for every point that any number reaches, and one set of a file holds four.
+constexpr int kUsualMost = 4;
+
+int mostInfluences(const SkinWeights& weights, const DragPoints& data, const DragOptions& options) {
+  const auto isNear = [](double reluctance) { return reluctance > 0; };
+  if (options.maxInfluences > 0 || std::none_of(data.reluctance.begin(), data.reluctance.end(), isNear))
+    return options.maxInfluences;
+  return std::max(kUsualMost, weights.maxInfluences());
+}
 
 }  // namespace
 
@@ -17,14 +26,18 @@ Session::Session(const Character& whole, const DragStart& start, DragOptions giv
       options(std::move(given)),
       data(collectPoints(whole, start, options, surface)),
       handles(start.vertices.size()),
-      followers(whole, data, options, handles),
+      most(mostInfluences(whole.skin.weights, data, options)),
+      followers(whole, data, handles, {.most = most, .negative = options.negative}),
       targets(3, static_cast<Index>(handles)) {
   constexpr std::size_t kMostBlocks = 16;
   constexpr std::size_t kLeastPoints = 16;
   const std::size_t count = data.points.size();
   blocks.resize(std::clamp<std::size_t>(count / kLeastPoints, 1, kMostBlocks));
+  Index corners = 0;
+  for (std::size_t h = 0; h < handles; ++h) corners = std::max(corners, data.points[h].end - data.points[h].begin);
   for (Block& block : blocks) {
     block.target.resize(3 * data.poses);
+    block.solver.reserve(3 * data.poses, corners);
     block.scratch = followers.scratch();
   }
   converged.assign(count, 1);
@@ -48,8 +61,8 @@ ReachOptions Session::reachOptions(const DragPoint& point) const {
   reach.negative = options.negative;
   reach.alpha = options.alpha;
   reach.pointSize = kPoint * data.diagonal;
-  if (options.maxInfluences > 0)
-    reach.most = std::max(1, options.maxInfluences - static_cast<int>(point.lastLocked - point.firstLocked));
+  if (most > 0) reach.most = std::max(1, most - static_cast<int>(point.lastLocked - point.firstLocked));
+  reach.reluctance = std::span(data.reluctance).subspan(toSize(point.begin), toSize(point.end - point.begin));
   return reach;
 }
 
@@ -73,7 +86,7 @@ bool Session::levelHandles() {
   const auto columnOf = [this](std::size_t k) { return column(k); };
   for (std::size_t i = 0; i < handles; ++i) {
     const DragPoint& point = data.points[i];
-    if (!levels->level(i, columnOf, options.maxInfluences > 0, shares.head(point.end - point.begin))) continue;
+    if (!levels->level(i, columnOf, most, shares.head(point.end - point.begin))) continue;
     changed = true;
     writeInfluences(i, point, shares);
     withoutDust(i, point);

@@ -23,6 +23,7 @@ struct Session {
   DragOptions options;
   DragPoints data;
   std::size_t handles;
+  int most;  ///< influences of a vertex; 0: as many as it may use
   Followers followers;
   Points targets;  ///< of the handles
   std::vector<Influence> influences;

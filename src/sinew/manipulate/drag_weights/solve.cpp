@@ -14,9 +14,8 @@
 //   t to w continuous, and eps > 0 keeps it gentle on slivers. tau starts at t, not at c: outside of the hull the way
 //   from c to t pushes weights off the nearest face to exactly 0, so a corner gets weight 1.
 // - Negative weights (the affine span) are the exact least change, by an orthogonal basis of the rows of P.
-// - A limit on the number of influences drops, one at a time, the influence without which the vertex comes nearest to
-// its
-//   target. By Caratheodory's theorem four influences reach every point of the hull, so nothing is lost down to four.
+// - A limit drops influences one at a time: that without which the vertex comes nearest to its target. By
+//   Caratheodory's theorem four influences reach every point of the hull, so nothing is lost down to four.
 #include "sinew/manipulate/drag_weights/solve.h"
 
 #include <fmt/format.h>
@@ -31,13 +30,11 @@ namespace sinew::drag_weights {
 namespace {
 
 constexpr const char* kSolveWhere = "drag weights";
-/// In diameters: rows of P that differ less than this from the others are treated as equal.
+/// In diameters: rows of P that differ less from the others are equal.
 constexpr double kSameRow = 1e-9;
 /// The same for negative weights, which grow as 1 / thickness: thinner hulls count as flat.
 constexpr double kThin = 1e-3;
-/// Distances closer than this, in diameters, are equal.
-constexpr double kSameDistance = 1e-9;
-
+constexpr double kSameDistance = 1e-9;  ///< in diameters
 constexpr double kSquaredRounding = 1e-28;
 
 void grow(Eigen::MatrixXd& matrix, Index rows, Index columns) {
@@ -106,7 +103,10 @@ void ReachSolver::leastSquares(const Vector& start, const ReachOptions& options,
   moved = aim_.head(rows_);
   w = start;
   for (int k = 0; k <= options.polish; ++k) {
-    for (Index i = 0; i < count_; ++i) pull[i] = -centred_.col(i).head(rows_).dot(moved) - options.change * start[i];
+    for (Index i = 0; i < count_; ++i) {
+      const double cost = options.reluctance.empty() ? 0 : options.reluctance[toSize(i)];
+      pull[i] = -centred_.col(i).head(rows_).dot(moved) + options.change * (cost - start[i]);
+    }
     note(solveSimplex(ridged, pull, 1, {}, scratch_, w, true));
     place(w, position);
     position = reached_.head(rows_) - position;
@@ -170,7 +170,7 @@ void ReachSolver::affine(const Vector& start, Eigen::Ref<Eigen::VectorXd> w) {
 
 /// min sum |d| over E d = E (w_1 - start), sum d = 0, start + d >= 0, with d = up - down, down <= start. The paper's
 /// equations P w = c, but only those that are independent.
-void ReachSolver::leastSum(const Vector& start, Eigen::Ref<Eigen::VectorXd> w) {
+void ReachSolver::leastSum(const Vector& start, std::span<const double> reluctance, Eigen::Ref<Eigen::VectorXd> w) {
   if (!program_) program_ = std::make_unique<LinearProgram>();
   const Index rank = independentRows(kSameRow);
   const auto n = static_cast<int>(count_);
@@ -180,6 +180,7 @@ void ReachSolver::leastSum(const Vector& start, Eigen::Ref<Eigen::VectorXd> w) {
   const auto down = [n](int i) { return n + i; };
   for (int i = 0; i < n; ++i) {
     program.cost(up(i)) = program.cost(down(i)) = 1;
+    if (!reluctance.empty()) program.cost(up(i)) += reluctance[toSize(i)];
     program.upper(down(i)) = std::max(0.0, start[i]);
     program.coefficient(0, up(i)) = 1;
     program.coefficient(0, down(i)) = -1;
@@ -222,13 +223,21 @@ Reach ReachSolver::solveAll(const Matrix& corners, const Vector& start, const Ve
     } else if (options.secondStage == SecondStage::LeastSquares) {
       leastSquares(start, options, weights);
     } else {
-      leastSum(start, weights);
+      leastSum(start, options.reluctance, weights);
     }
   }
   reach.placed.setZero();
   for (Index i = 0; i < corners.cols(); ++i) reach.placed += weights[i] * corners.col(i).head<3>();
   reach.distance = (reach.nearest - target.head<3>()).norm();
   return reach;
+}
+
+void ReachSolver::reserve(Index rows, Index count) {
+  kept_.reserve(toSize(count));
+  keptReluctance_.reserve(toSize(count));
+  scratch_.support.reserve(toSize(count));
+  grow(keptCorners_, rows, count);
+  for (Eigen::VectorXd* one : {&keptStart_, &keptWeights_, &trial_}) grow(*one, count);
 }
 
 /// The remaining corners except one.
@@ -292,6 +301,9 @@ void ReachSolver::limit(const Matrix& corners, const Vector& start, const Vector
   grow(keptWeights_, count);
   ReachOptions all = options;
   all.most = 0;
+  keptReluctance_.clear();
+  for (const Index i : kept_) keptReluctance_.push_back(options.reluctance.empty() ? 0 : options.reluctance[toSize(i)]);
+  all.reluctance = keptReluctance_;
   reach = solveAll(keptCorners_.topLeftCorner(corners.rows(), count), keptStart_.head(count), target, all,
                    keptWeights_.head(count));
   weights.setZero();
@@ -304,7 +316,7 @@ Reach ReachSolver::solve(const Matrix& corners, const Vector& start, const Vecto
   SINEW_CHECK(n >= 1 && n <= kMostCorners, kSolveWhere,
               fmt::format("{} influences of one vertex are out of range; give 1 to {}", n, kMostCorners));
   SINEW_CHECK(corners.rows() >= 3 && corners.rows() % 3 == 0 && target.size() == corners.rows() && start.size() == n &&
-                  weights.size() == n,
+                  weights.size() == n && (options.reluctance.empty() || options.reluctance.size() == toSize(n)),
               kSolveWhere,
               fmt::format("{} x {} corners, a target of {} and {} weights do not fit", corners.rows(), n, target.size(),
                           start.size()));

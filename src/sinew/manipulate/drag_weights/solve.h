@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "sinew/base/types.h"
@@ -20,6 +21,9 @@ struct ReachOptions {
   double change = 1e-6;   ///< squared change of weights against squared distance in diameters
   int polish = 4;         ///< repetitions that take back what `change` leaves of the distance
   double pointSize = 0;   ///< smaller hulls are a point: the weights stay
+  /// Per influence, or empty: weight on it costs this much besides its change. From 1 on it stays 0 as long as moderate
+  /// changes of influences without reluctance do the same.
+  std::span<const double> reluctance = {};
 };
 
 struct Reach {
@@ -42,6 +46,9 @@ class ReachSolver {
               const Eigen::Ref<const Eigen::VectorXd>& target, const ReachOptions& options,
               Eigen::Ref<Eigen::VectorXd> weights);
 
+  /// Memory for calls with up to so many influences, with a limit of their number, too.
+  void reserve(Index rows, Index count);
+
   /// Of the first pose, without a look at weights.
   Vec3 nearest(const ConstPointsRef& corners, const Vec3& target, bool negative);
 
@@ -54,7 +61,7 @@ class ReachSolver {
                  Eigen::Ref<Eigen::VectorXd> weights);
   void solveNearest(const Vector& start, bool negative, Eigen::Ref<Eigen::VectorXd> w);
   void leastSquares(const Vector& start, const ReachOptions& options, Eigen::Ref<Eigen::VectorXd> w);
-  void leastSum(const Vector& start, Eigen::Ref<Eigen::VectorXd> w);
+  void leastSum(const Vector& start, std::span<const double> reluctance, Eigen::Ref<Eigen::VectorXd> w);
   void affine(const Vector& start, Eigen::Ref<Eigen::VectorXd> w);
   void limit(const Matrix& corners, const Vector& start, const Vector& target, const ReachOptions& options,
              Eigen::Ref<Eigen::VectorXd> weights, Reach& reach);
@@ -89,6 +96,7 @@ class ReachSolver {
   Eigen::MatrixXd keptCorners_;
   Eigen::VectorXd keptStart_;
   Eigen::VectorXd keptWeights_;
+  std::vector<double> keptReluctance_;
   Eigen::VectorXd trial_;
 };
 

@@ -188,9 +188,19 @@ function menu({ vertex }: MenuPlace): MenuItem[] {
   ];
 }
 
+/** What can be done now, for the status bar. */
+function hint(): string {
+  if (!hasModel.value) return 'Learn a model from the example meshes first.';
+  if ((document_.value?.handles.length ?? 0) === 0) return 'Click the skin to place a handle.';
+  return selectedHandle.value === undefined ? 'Drag a handle to pose the shape.' : 'Drag the handle. P pins it, K adds a key, Delete removes it.';
+}
+
 export const handlesMode: Mode = {
   name: 'handles',
   title: 'Handles',
+  icon: 'handles',
+  hint,
+  selection: () => (selectedHandle.value === undefined ? '' : `Handle ${selectedHandle.value + 1}`),
   Outliner,
   Inspector,
   Dock,

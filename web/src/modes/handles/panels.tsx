@@ -3,9 +3,14 @@ import { command, stage } from '../../client';
 import type { DocumentInfo, HandleInfo } from '../../protocol/document';
 import { categoryColours } from '../../render/colours';
 import { document_, job, perDocument } from '../../store';
+import { Bar } from '../../ui/bar';
+import { helpOf, Term } from '../../ui/help';
+import { IconButton } from '../../ui/icon_button';
 import { countText } from '../../ui/labels';
+import { Section } from '../../ui/section';
 import { Slider } from '../../ui/slider';
 import { numberOf } from '../../ui/typed_number';
+import { keepMoment } from './timeline';
 import { dragged, groupColours, groupName, hasModel, hovered, hoveredGroup, lastFrame, lastSolve, learn, place, placing, remove, selectedHandle, showBlend, showGroups, showProxies, togglePin } from './state';
 
 const controlCount = perDocument('auto');
@@ -14,11 +19,10 @@ const typedVertex = perDocument('');
 /** Shown until the document has a reduced model. */
 function Learning() {
   return (
-    <div class="section">
-      <h2>Model</h2>
+    <Section name="model" title="Model">
       <p>Learn a model from the example meshes, then pose it by dragging its skin.</p>
       <div class="row">
-        <label for="controls">Controls</label>
+        <label for="controls" {...helpOf('controls')}>Controls</label>
         <input id="controls" style={{ width: '70px' }} value={controlCount.value} onChange={(event) => (controlCount.value = event.currentTarget.value)} />
         <button class="primary" disabled={job.value !== undefined} onClick={() => void learn(Math.max(0, Math.round(Number(controlCount.value) || 0)))}>
           Learn
@@ -26,7 +30,7 @@ function Learning() {
       </div>
       <p class="muted">Number of controls, or auto.</p>
       {document_.value?.skinned === true && <p class="muted">The character is not changed; the model opens as a separate document.</p>}
-    </div>
+    </Section>
   );
 }
 
@@ -38,8 +42,7 @@ function Handles({ info }: { info: DocumentInfo }) {
     if (Number.isInteger(vertex) && vertex >= 0) void place(vertex);
   };
   return (
-    <div class="section">
-      <h2>Handles</h2>
+    <Section name="handles" title="Handles">
       <div class="row">
         <button aria-pressed={placing.value} title="Click the skin to place a handle (H)" onClick={() => (placing.value = !placing.value)}>
           Place handle
@@ -58,12 +61,8 @@ function Handles({ info }: { info: DocumentInfo }) {
               <button class="grow" aria-pressed={selectedHandle.value === h} onClick={() => (selectedHandle.value = h)}>
                 <span aria-hidden="true">{handle.pinned ? '▣' : '◇'}</span> {h + 1} · vertex {countText(handle.vertex)}
               </button>
-              <button class="slim" aria-pressed={handle.pinned} aria-label={`Pin handle ${h + 1}`} title="Pin or unpin (P)" onClick={() => togglePin(h)}>
-                Pin
-              </button>
-              <button class="slim" aria-label={`Remove handle ${h + 1}`} title="Remove (Delete)" onClick={() => remove(h)}>
-                ✕
-              </button>
+              <IconButton class={`small quiet${handle.pinned ? '' : ' faint'}`} icon={handle.pinned ? 'pin' : 'pinOff'} label={`Pin handle ${h + 1}`} tip={handle.pinned ? 'Unpin' : 'Pin'} keys="P" pressed={handle.pinned} onClick={() => togglePin(h)} />
+              <IconButton class="small" icon="trash" label={`Remove handle ${h + 1}`} tip="Remove" keys="Delete" onClick={() => remove(h)} />
             </li>
           ))}
         </ul>
@@ -73,9 +72,11 @@ function Handles({ info }: { info: DocumentInfo }) {
         <button disabled={!info.handles.some((handle) => handle.pinned)} title="Unpin all (U)" onClick={() => void command('handles.unpin')}>
           Unpin all
         </button>
-        <button onClick={() => void command('handles.reset')}>Reset to rest</button>
+        <button title="The rest shape; handles stay on their vertices" onClick={() => void command('handles.reset')}>
+          Reset pose
+        </button>
       </div>
-    </div>
+    </Section>
   );
 }
 
@@ -84,8 +85,7 @@ function Groups({ info }: { info: DocumentInfo }) {
   const hover = (group: number | undefined) => () => (hoveredGroup.value = group);
   return (
     <>
-      <div class="section">
-        <h2>Show</h2>
+      <Section name="show" title="Show">
         <div class="row">
           <button aria-pressed={showGroups.value && !showBlend.value} title="Colour each triangle by its control" onClick={() => ((showGroups.value = showBlend.value || !showGroups.value), (showBlend.value = false))}>
             Groups
@@ -97,9 +97,8 @@ function Groups({ info }: { info: DocumentInfo }) {
             Proxies
           </button>
         </div>
-      </div>
-      <div class="section" onPointerLeave={hover(undefined)}>
-        <h2>Groups ({countText(count)})</h2>
+      </Section>
+      <Section name="groups" title={`Groups (${countText(count)})`} onPointerLeave={hover(undefined)}>
         <ul class="list group-list" aria-label="Control groups">
           {Array.from({ length: count }, (_, g) => (
             <li key={g}>
@@ -110,7 +109,7 @@ function Groups({ info }: { info: DocumentInfo }) {
             </li>
           ))}
         </ul>
-      </div>
+      </Section>
     </>
   );
 }
@@ -150,23 +149,21 @@ function Picked({ info, handle, h }: { info: DocumentInfo; handle: HandleInfo; h
   const groups = stage?.deformer?.influences.column(handle.vertex) ?? [];
   const residual = lastFrame.value?.residuals?.[h] ?? 0;
   return (
-    <div class="section">
-      <h2>
-        Handle {h + 1} · vertex {countText(handle.vertex)}
-      </h2>
+    <Section name="handle" title={`Handle ${h + 1} · vertex ${countText(handle.vertex)}`}>
       <div class="row" role="group" aria-label="Handle position">
         {(['X', 'Y', 'Z'] as const).map((axis, i) => (
           <input key={axis} class="grow" aria-label={`Handle ${axis}`} title={axis} value={exact(handle.target[i], info.diagonal)} onChange={(event) => move(i, event.currentTarget)} />
         ))}
       </div>
       <div class="row">
-        <label for="strength">Strength</label>
+        <label for="strength" {...helpOf('handleStrength')}>Strength</label>
         <Slider
           id="strength"
           class="grow"
           min={-1}
           max={3}
           step={0.05}
+          origin={-1}
           value={toSlider(handle.strength)}
           valueText={handle.strength === 0 ? 'exact' : handle.strength.toPrecision(2)}
           change={(value, how) => (how === 'done' || how === 'step') && void command('handles.strength', { handle: h, strength: fromSlider(value) })}
@@ -185,7 +182,7 @@ function Picked({ info, handle, h }: { info: DocumentInfo; handle: HandleInfo; h
         </span>
       </div>
       <div class="row spread">
-        <span>Distance to target</span>
+        <Term topic="distanceToTarget">Distance to target</Term>
         <span data-test="handle-residual">{distanceOf(residual, info.diagonal)}</span>
       </div>
       <div class="row">
@@ -194,8 +191,13 @@ function Picked({ info, handle, h }: { info: DocumentInfo; handle: HandleInfo; h
         </button>
         <button onClick={() => remove(h)}>Remove</button>
       </div>
-    </div>
+    </Section>
   );
+}
+
+async function showExample(example: number): Promise<void> {
+  await keepMoment();
+  await command('handles.example', { example });
 }
 
 /** A line about the vertex under the pointer; hidden during drags. */
@@ -225,35 +227,35 @@ export function Inspector() {
     <>
       {h !== undefined && handle !== undefined && <Picked info={info} handle={handle} h={h} />}
       {handle === undefined && (
-        <div class="section">
-          <h2>No handle selected</h2>
+        <Section name="handle" title="No handle selected">
           <p class="muted">{placing.value ? 'Click the skin to place one.' : 'Select one in the list or on the skin.'}</p>
-        </div>
+        </Section>
       )}
-      <div class="section">
-        <h2>Solve</h2>
-        <div class="row spread"><span>Controls</span><span>{countText(model.controls)}</span></div>
-        <div class="row spread"><span>Degrees of freedom</span><span>{countText(12 * model.controls)}</span></div>
-        <div class="row spread"><span>Proxies</span><span>{countText(model.proxies)}</span></div>
-        <div class="row spread"><span>Iterations</span><span data-test="iterations">{lastSolve.value.iterations}</span></div>
-        <div class="row spread"><span>Solve time</span><span>{lastSolve.value.milliseconds.toFixed(2)} ms</span></div>
-        <div class="row spread"><span>Residual</span><span data-test="residual">{distanceOf(residual, info.diagonal)}</span></div>
-      </div>
-      <div class="section">
-        <h2>Blend of examples</h2>
+      <Section name="solve" title="Solve">
+        <div class="row spread"><Term topic="controls">Controls</Term><span>{countText(model.controls)}</span></div>
+        <div class="row spread"><Term topic="degreesOfFreedom">Degrees of freedom</Term><span>{countText(12 * model.controls)}</span></div>
+        <div class="row spread"><Term topic="proxies">Proxies</Term><span>{countText(model.proxies)}</span></div>
+        <div class="row spread"><Term topic="iterations">Iterations</Term><span data-test="iterations">{lastSolve.value.iterations}</span></div>
+        <div class="row spread"><Term topic="solveTime">Solve time</Term><span>{lastSolve.value.milliseconds.toFixed(2)} ms</span></div>
+        <div class="row spread"><Term topic="residual">Residual</Term><span data-test="residual">{distanceOf(residual, info.diagonal)}</span></div>
+      </Section>
+      <Section name="blend" title="Examples">
+        <p class="muted">Click one to show it as the model reconstructs it. The bars are the blend of the shown shape.</p>
         {model.examples.map((name, e) => {
           const weight = frame?.activations?.[e] ?? 0;
           return (
             <div class="row bar-row" key={name}>
-              <span class="title" title={name}>{name}</span>
-              <div class="progress grow">
-                <div style={{ width: `${100 * Math.min(1, Math.abs(weight))}%`, background: weight < 0 ? 'var(--warn)' : 'var(--accent)' }} />
+              <button class="example" title={`Show ${name} as the model reconstructs it`} aria-label={`Show example ${name}`} onClick={() => void showExample(e)}>
+                {name}
+              </button>
+              <div class="grow">
+                <Bar value={weight} least={-1} />
               </div>
               <span data-test="activation">{(Math.abs(weight) < 0.005 ? 0 : weight).toFixed(2)}</span>
             </div>
           );
         })}
-      </div>
+      </Section>
     </>
   );
 }

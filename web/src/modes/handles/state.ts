@@ -31,7 +31,7 @@ let placed: { handle: number | undefined; at: number } | undefined;
 export const justPlaced = (handle: number) => placed?.handle === handle && performance.now() - placed.at < 600;
 
 export async function learn(controls: number): Promise<void> {
-  const answer = await command<{ job: number }>('handles.learn', { controls });
+  const answer = await command('handles.learn', { controls });
   if (answer !== undefined) job.value = { id: answer.job, what: 'Learning the model', fraction: 0, stage: '', seconds: 0 };
 }
 
@@ -41,7 +41,7 @@ export async function place(vertex: number): Promise<void> {
     selectedHandle.value = there;
     return;
   }
-  const answer = await command<{ handle: number }>('handles.place', { vertex });
+  const answer = await command('handles.place', { vertex });
   if (answer === undefined) return;
   selectedHandle.value = answer.handle;
   placed = { handle: answer.handle, at: performance.now() };

@@ -4,7 +4,8 @@ import { command, connection, showFault } from '../../client';
 import { addPlayback } from '../../gestures/undo';
 import { CommandFault } from '../../protocol/connection';
 import { document_, errorCard, notice, onNewDocument, perDocument } from '../../store';
-import { counted } from '../../ui/labels';
+import { counted, countText } from '../../ui/labels';
+import { type NumberChange, NumberField } from '../../ui/number_field';
 import { Slider } from '../../ui/slider';
 import { hasModel } from './state';
 
@@ -15,7 +16,10 @@ const exportPath = perDocument('');
 /** A key that is dragged, and its new time. */
 const moved = perDocument<{ key: number; time: number } | undefined>(undefined);
 
-const frameSeconds = 1 / 24;
+/** Frames per second, as in Pose. */
+const rate = 24;
+const frameSeconds = 1 / rate;
+const frameOf = (seconds: number) => Math.round(seconds * rate);
 const keys = () => document_.value?.keys ?? [];
 const lastKey = () => keys().reduce((last, key) => Math.max(last, key.time), 0);
 /** The timeline ends after the last key, with room for the next one. */
@@ -136,7 +140,7 @@ export async function exportKeys(replace = false): Promise<void> {
   const title = (document_.value?.title ?? 'model').replace(/\.[^.]*$/, '');
   const path = exportPath.value || `${title}_keys.glb`;
   try {
-    const answer = await connection.command<{ path: string; deviation: number }>('handles.export', { path, replace });
+    const answer = await connection.command('handles.export', { path, replace });
     notice.value = `Exported ${answer.path}. Read back, it deviates by ${answer.deviation.toExponential(1)} of the model size.`;
   } catch (fault) {
     if (!(fault instanceof CommandFault) || (fault.code !== 'exists' && fault.code !== 'open-document')) return showFault(fault);
@@ -190,13 +194,22 @@ function Mark({ k, time }: { k: number; time: number }) {
       class="key-mark"
       style={{ left: `${(100 * at) / lineEnd()}%` }}
       aria-label={`Key at ${time.toFixed(2)} s`}
-      title={`${at.toFixed(2)} s. Click to go to it, drag or use arrow keys to move it, Delete to remove it.`}
+      title={`Frame ${frameOf(at)}, ${at.toFixed(2)} s. Click to go to it, drag or use arrow keys to move it, Delete to remove it.`}
       onPointerDown={drag}
       onKeyDown={press}
     >
       <span aria-hidden="true">◆</span>
     </button>
   );
+}
+
+/** By the slider or the field: shown while it moves, a step of undo at the end. */
+function scrub(seconds: number, how: NumberChange): void {
+  playing.value = false;
+  const wantedTime = Math.min(lineEnd(), Math.max(0, seconds));
+  if (how === 'back') void cancel(wantedTime);
+  else if (how === 'live') void show(wantedTime);
+  else void show(wantedTime).then(keepMoment);
 }
 
 export function Dock() {
@@ -208,17 +221,12 @@ export function Dock() {
       <Slider
         class="key-time"
         label="Time"
-        valueText={`${moment().toFixed(2)} seconds`}
+        valueText={`frame ${frameOf(moment())}, ${moment().toFixed(2)} seconds`}
         min={0}
         max={lineEnd()}
         step={frameSeconds / 4}
         value={moment()}
-        change={(value, how) => {
-          playing.value = false;
-          if (how === 'back') void cancel(value);
-          else if (how === 'live') void show(value);
-          else void keepMoment();
-        }}
+        change={scrub}
       />
       <div class="key-line" role="group" aria-label="Keys">
         <span class="key-moment" style={{ left: `${(100 * moment()) / lineEnd()}%` }} />
@@ -227,7 +235,7 @@ export function Dock() {
         ))}
         {list.length === 0 && <span class="muted">No keys. Pose the model, choose a time and press K.</span>}
       </div>
-      <div class="row">
+      <div class="row wrap key-tools">
         <button aria-pressed={playing.value} disabled={list.length < 2} title="Play or stop (Space)" onClick={togglePlay}>
           {playing.value ? 'Stop' : 'Play'}
         </button>
@@ -237,28 +245,25 @@ export function Dock() {
         <button aria-pressed={smooth} disabled={list.length < 2} title="Ease in and out at every key" onClick={() => void command('handles.ease', { smooth: !smooth })}>
           Smooth
         </button>
-        <input
-          aria-label="Time in seconds"
-          type="number"
-          min={0}
-          step={0.1}
-          style={{ width: '72px' }}
-          value={moment()}
-          onChange={(event) => void show(Math.min(lineEnd(), Number(event.currentTarget.value) || 0)).then(keepMoment)}
-        />
-        <span data-test="shown-time" class="visually-hidden">
+        <span class="pair">
+          Frame
+          <NumberField label="Frame" value={frameOf(moment())} show={(value) => countText(Math.round(value))} step={1} width={52} change={(value, how) => scrub(Math.round(value) / rate, how)} />/ {countText(frameOf(lineEnd()))}
+        </span>
+        <span data-test="shown-time" class="muted" title={`${rate} frames per second`}>
           {moment().toFixed(2)} s
         </span>
         <button class="primary" title="Add a key at this time (K)" onClick={() => void addKey()}>
           Key
         </button>
-        <span class="muted grow" data-test="keys">
+        <span class="muted" data-test="keys">
           {counted(list.length, 'key')}
         </span>
-        <input class="export-name" aria-label="Export file name" placeholder="name.glb" disabled={list.length === 0} value={exportPath.value} onChange={(event) => (exportPath.value = event.currentTarget.value)} />
-        <button disabled={list.length === 0} onClick={() => void exportKeys()}>
-          Export animation
-        </button>
+        <span class="pair export-keys">
+          <input class="export-name" aria-label="Export file name" placeholder="name.glb" disabled={list.length === 0} value={exportPath.value} onChange={(event) => (exportPath.value = event.currentTarget.value)} />
+          <button disabled={list.length === 0} onClick={() => void exportKeys()}>
+            Export animation
+          </button>
+        </span>
       </div>
     </div>
   );

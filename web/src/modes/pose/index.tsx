@@ -5,6 +5,7 @@ import { Matrix4 } from 'three';
 import { command, stage as liveStage } from '../../client';
 import { listen } from '../../gestures/gesture_listeners';
 import { jointOfSkin, pickedPosition, ruledJoints } from '../../gestures/joints';
+import { addJoint, otherJoints, selectJoints, toggleJoint } from '../../gestures/joint_selection';
 import { mirrorPose, mirrorX, setJoint, startPosing } from '../../gestures/pose_joints';
 import type { Transform } from '../../protocol/document';
 import { type GizmoAxis, JointGizmo, snapLength } from '../../render/joint_gizmo';
@@ -14,7 +15,7 @@ import { activeView, document_, navigation, poses, selectedJoint } from '../../s
 import { jointMenu } from '../../ui/joint_menu';
 import type { MenuItem, MenuPlace, Mode, StudioCommand } from '../mode';
 import { followWeights } from './influence';
-import { Inspector } from './inspector';
+import { Inspector, resetJoints } from './inspector';
 import { Outliner } from './outliner';
 import { addKey, followPose, goToKey, keyHere, loop, removeKey, step, stopPlaying, Timeline, togglePlay } from './timeline';
 import { skeletonShown, space, tool, tools } from './tools';
@@ -40,7 +41,10 @@ function installClicks(stage: Stage, gizmo: JointGizmo, skeleton: SkeletonOverla
     const joint = skeleton.jointAt(x, y, stage.viewAt(x, y), event.pointerType === 'touch' ? 22 : 12);
     const picked = joint === undefined ? stage.pick(x, y) : undefined;
     const found = joint ?? (picked === undefined ? undefined : jointOfSkin(stage, picked.vertex));
-    if (found !== undefined) selectedJoint.value = found;
+    if (found === undefined) return;
+    if (event.ctrlKey || event.metaKey) toggleJoint(found);
+    else if (event.shiftKey) addJoint(found);
+    else selectJoints(found);
   };
   const cancel = () => (pressed = undefined);
   return listen(stage.canvas, { pointerdown: down, pointerup: up, pointercancel: cancel });
@@ -80,7 +84,7 @@ function enter(stage: Stage): () => void {
         gizmo.detach();
         return;
       }
-      skeleton.show(info.joints, poses.value, info.centre, selectedJoint.value, skeletonShown.value, ruledJoints.value);
+      skeleton.show(info.joints, poses.value, info.centre, selectedJoint.value, skeletonShown.value, ruledJoints.value, otherJoints.value);
       const j = selectedJoint.value;
       const view = activeView.value;
       const now = j === undefined ? undefined : poses.value[view]?.[j];
@@ -123,7 +127,7 @@ const commands: StudioCommand[] = [
   { title: 'Toggle skeleton', key: 'j', enabled: here, run: () => void (skeletonShown.value = !skeletonShown.value) },
   { title: 'Toggle mirrored posing', key: 'Shift+x', enabled: here, run: () => void (mirrorX.value = !mirrorX.value) },
   { title: 'Swap left and right', key: 'm', enabled: here, run: () => mirrorPose(activeView.value) },
-  { title: 'Reset joint', key: '0', enabled: onJoint, run: () => command('pose.reset', { view: activeView.value, joint: selectedJoint.value }) },
+  { title: 'Reset joint', key: '0', enabled: onJoint, run: () => resetJoints() },
   { title: 'Reset pose', key: 'Shift+Digit0', keyLabel: 'Shift 0', enabled: here, run: () => command('pose.reset', { view: activeView.value }) },
   { title: 'Play or pause clip', key: 'Space', keyLabel: 'Space (tap), P', enabled: hasClip, run: togglePlay },
   { title: 'Play or pause clip', key: 'p', shown: () => false, enabled: hasClip, run: togglePlay },
@@ -145,9 +149,21 @@ function menu({ view, joint, vertex }: MenuPlace): MenuItem[] {
   return below === undefined ? [] : jointMenu(below, view);
 }
 
+/** What can be done now, for the status bar. */
+function hint(): string {
+  const joint = document_.value?.joints[selectedJoint.value ?? -1];
+  if ((document_.value?.joints.length ?? 0) === 0) return document_.value?.reduced === undefined ? 'This mesh has no skeleton.' : 'Drag handles in the mode Handles.';
+  if (joint === undefined) return 'Click a joint, or the skin that it moves. Drag beside the character to turn the view.';
+  if (joint.rule !== undefined) return 'A helper joint follows its rule.';
+  const drag = { rotate: 'Drag a ring to rotate', translate: 'Drag an arrow to move', scale: 'Drag a square to scale' };
+  return tool.value === undefined ? 'Type values, or choose a tool to drag.' : `${drag[tool.value]}; Shift is slow, Ctrl snaps, Esc cancels.`;
+}
+
 export const poseMode: Mode = {
   name: 'pose',
   title: 'Pose',
+  icon: 'pose',
+  hint,
   Outliner,
   Inspector,
   Dock: Timeline,

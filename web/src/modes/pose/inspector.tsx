@@ -1,21 +1,26 @@
 // The right panel of Pose: tools, and the transform of the picked joint.
-import { command, connection, cancelPose } from '../../client';
+import { command, connection, cancelPose, setJoints } from '../../client';
 import { type Angles as AngleList, fromEuler } from '../../gestures/joint_angles';
+import { otherJoints } from '../../gestures/joint_selection';
 import { mirrorJoint, mirrorPose, partnerOf, setJoint, stepJoint } from '../../gestures/pose_joints';
 import { showAngles, shownAngles } from '../../gestures/shown_angles';
 import type { Transform } from '../../protocol/document';
 import { snapLength } from '../../render/joint_gizmo';
-import { activeView, document_, poses, selectedJoint, viewCount } from '../../store';
-import { countText, Name, shortNumber, viewsLabel } from '../../ui/labels';
+import { activeView, angleDecimals, document_, poses, selectedJoint, viewCount } from '../../store';
+import { helpOf, Term } from '../../ui/help';
+import { IconButton } from '../../ui/icon_button';
+import { counted, countText, Name, shortNumber, viewsLabel } from '../../ui/labels';
 import { type NumberChange, NumberField } from '../../ui/number_field';
+import { Section } from '../../ui/section';
 import { Slider } from '../../ui/slider';
 import { typedAngle } from '../../ui/typed_number';
 import { influence } from './influence';
 import { Tools } from './tools';
 
-/** Two decimals, without "-0.00". */
+/** Without "-0.00". */
 function shown(value: number): string {
-  return (Math.abs(value) < 0.005 ? 0 : value).toFixed(2);
+  const digits = angleDecimals.value;
+  return (Math.abs(value) < 0.5 * 10 ** -digits ? 0 : value).toFixed(digits);
 }
 
 /** Values that are negligible compared with the character's size are shown as 0. */
@@ -50,7 +55,7 @@ function Angles(one: OfJoint) {
     <>
       {(['X', 'Y', 'Z'] as const).map((axis, i) => (
         <div class="row" key={axis}>
-          <label class={`name axis-${axis}`} for={`rotate-${axis}`}>
+          <label class={`name axis-${axis}`} for={`rotate-${axis}`} {...helpOf('rotation')}>
             Rotation {axis}
           </label>
           <Slider id={`rotate-${axis}`} class="grow" min={-180} max={180} step={0.1} period={360} reset={0} value={angles[i]} valueText={`${shown(angles[i])} degrees`} change={(value, how) => set(i, value, how)} />
@@ -73,7 +78,7 @@ function Vector({ what, label, ...one }: OfJoint & { what: 'translation' | 'scal
   };
   return (
     <div class="row" role="group" aria-label={label}>
-      <span class="name">{label}</span>
+      <span class="name" {...helpOf(what)}>{label}</span>
       {(['X', 'Y', 'Z'] as const).map((axis, i) => (
         <NumberField key={axis} class="grow" label={`${label} ${axis}`} value={now[what][i]} show={exact} step={step} reset={rest[what][i]} change={(value, how) => set(i, value, how)} />
       ))}
@@ -88,16 +93,30 @@ function Influence() {
   if (found === undefined) return null;
   return (
     <dl class="facts">
-      <dt>Vertices moved</dt>
+      <dt><Term topic="verticesMoved">Vertices moved</Term></dt>
       <dd data-test="verts-moved">{countText(found.moved)}</dd>
-      <dt>Only this joint</dt>
+      <dt><Term topic="onlyThisJoint">Only this joint</Term></dt>
       <dd data-test="verts-own">{countText(found.own)}</dd>
-      <dt title="Max influences: on the vertices of this joint / on all vertices">Influences used</dt>
+      <dt><Term topic="influencesUsed">Influences used</Term></dt>
       <dd data-test="influences-used">
         {found.most} / {most}
       </dd>
     </dl>
   );
+}
+
+/** The selected joints, as one step. */
+export function resetJoints(): void {
+  const j = selectedJoint.peek();
+  const view = activeView.peek();
+  const joints = document_.peek()?.joints ?? [];
+  const others = otherJoints.peek().filter((other) => joints[other]?.rule === undefined);
+  if (j === undefined) return;
+  if (others.length === 0) void command('pose.reset', { view, joint: j });
+  else {
+    const changes = new Map([j, ...others].map((joint) => [joint, joints[joint].rest]));
+    setJoints(view, changes, false, [...changes].map(() => [0, 0, 0]));
+  }
 }
 
 export function Inspector() {
@@ -111,20 +130,24 @@ export function Inspector() {
   return (
     <>
       <Tools />
-      <div class="section">
-        <h2 class={joint === undefined ? '' : 'as-is'} title={joint?.name} aria-label={joint?.name}>{joint === undefined ? 'No joint selected' : <Name text={joint.name || `joint ${j}`} />}</h2>
+      <Section name="joint" asIs={joint !== undefined} label={joint?.name || undefined} title={joint === undefined ? 'No joint selected' : <Name text={joint.name || `joint ${j}`} />}>
         {j === undefined || joint === undefined || now === undefined ? (
           <p class="muted">Click a joint or the skin that it moves.</p>
         ) : (
           <>
+            {otherJoints.value.length > 0 && (
+              <p class="muted" data-test="others">
+                And {counted(otherJoints.value.length, 'more joint')}, which {otherJoints.value.length === 1 ? 'turns and scales' : 'turn and scale'} with it.
+              </p>
+            )}
             {joint.rule !== undefined && <p class="muted">Helper joint: {joint.rule}</p>}
             {joint.rule === undefined && <Angles key={j} j={j} now={now} rest={joint.rest} view={view} />}
             {joint.rule === undefined && <Vector key={`at ${j}`} what="translation" label="Position" j={j} now={now} rest={joint.rest} view={view} />}
             {joint.rule === undefined && <Vector key={`size ${j}`} what="scale" label="Scale" j={j} now={now} rest={joint.rest} view={view} />}
             <div class="row">
-              <button title="Reset joint (0)" onClick={() => void command('pose.reset', { view, joint: j })}>
+              <IconButton icon="reset" label="Reset" tip="Reset joint" keys="0" onClick={resetJoints}>
                 Reset
-              </button>
+              </IconButton>
               {partner !== undefined && joint.rule === undefined && (
                 <button class="grow cut" title={`Mirror to ${info.joints[partner].name}`} aria-label={`Mirror to ${info.joints[partner].name}`} onClick={() => mirrorJoint(view, j)}>
                   <Name before="Mirror to " text={info.joints[partner].name} />
@@ -134,20 +157,18 @@ export function Inspector() {
             <Influence />
           </>
         )}
-      </div>
-      <div class="section">
-        <h2>Whole pose</h2>
+      </Section>
+      <Section name="pose" title="Whole pose">
         <div class="row">
-          <button title="Reset pose (Shift 0)" onClick={() => void command('pose.reset', { view })}>
+          <IconButton icon="reset" label="Reset all" tip="Reset pose" keys="Shift 0" onClick={() => command('pose.reset', { view })}>
             Reset all
-          </button>
-          <button title="Swap left and right (M)" onClick={() => void mirrorPose(view)}>
+          </IconButton>
+          <IconButton icon="swap" label="Mirror" tip="Swap left and right" keys="M" onClick={() => mirrorPose(view)}>
             Mirror
-          </button>
+          </IconButton>
         </div>
-      </div>
-      <div class="section">
-        <h2>Poses side by side</h2>
+      </Section>
+      <Section name="views" title="Poses side by side">
         <div class="row">
           {[1, 2, 3, 4].map((count) => (
             <button key={count} aria-pressed={viewCount.value === count} aria-label={viewsLabel(count)} onClick={() => void command('views', { count })}>
@@ -155,7 +176,7 @@ export function Inspector() {
             </button>
           ))}
         </div>
-      </div>
+      </Section>
     </>
   );
 }

@@ -1,8 +1,9 @@
 // The timeline of the mode Pose: frames, keys and playback of clips. A playback is one step of undo, made when it stops.
 import { effect, signal, untracked } from '@preact/signals';
 import { command, connection, cancelPose } from '../../client';
-import { addPlayback } from '../../gestures/undo';
-import { activeView, document_, isSwitch, keptOfDocument, notice, onNewDocument, perDocument } from '../../store';
+import { addPlayback, undo } from '../../gestures/undo';
+import { activeView, document_, isSwitch, keptOfDocument, notice, noticeWith, onNewDocument, perDocument } from '../../store';
+import { IconButton } from '../../ui/icon_button';
 import { countText } from '../../ui/labels';
 import { type NumberChange, NumberField } from '../../ui/number_field';
 import { Slider } from '../../ui/slider';
@@ -10,7 +11,7 @@ import { findPlace, forgetPlaces, frameAt, isKeyed, lastFrameOf, poseNow, rate, 
 
 export const playing = perDocument(false);
 export const loop = keptOfDocument('loop', signal(true), isSwitch);
-const clipIndex = keptOfDocument('clip', perDocument(0), Number.isInteger);
+export const clipIndex = keptOfDocument('clip', perDocument(0), Number.isInteger);
 const asked = keptOfDocument('clip time', perDocument(0), (value) => Number.isFinite(value) && Number(value) >= 0);
 /** End of the timeline in seconds, if a time beyond the last key was requested to add a key there. */
 const extent = perDocument(0);
@@ -199,11 +200,16 @@ function scrub(seconds: number, how: NumberChange): void {
 }
 
 /** Playback continues with the new clip. */
-function chooseClip(index: number): void {
+export function chooseClip(index: number): void {
   clipIndex.value = index;
   extent.value = 0;
   if (playing.value && (clip()?.seconds ?? 0) > 0) asked.value = 0;
   else goTo(0);
+}
+
+function tellClip(index: number, before: string): void {
+  const name = document_.peek()?.clips.find((one) => one.index === index)?.name ?? 'keys';
+  noticeWith(`The key is in the clip "${name}", which is shown now. The clip "${before}" is unchanged.`, 'Undo key', undo);
 }
 
 /** Adds or replaces the key at the current frame. */
@@ -211,10 +217,13 @@ export async function addKey(): Promise<void> {
   if (playing.value) togglePlay();
   const at = Math.round(time() * rate) / rate;
   underWay += 1;
-  const answer = await command<{ clip: number }>('pose.key', { view: activeView.value, time: at });
+  const shown = clip();
+  const answer = await command('pose.key', { view: activeView.value, time: at });
   underWay -= 1;
   if (answer === undefined) return;
   clipIndex.value = answer.clip;
+  // Clips of the file cannot be changed: the key is in another clip, which is shown now.
+  if (shown !== undefined && shown.index !== answer.clip) tellClip(answer.clip, shown.name || `clip ${shown.index}`);
   asked.value = at;
   extent.value = Math.max(extent.value, at);
   forgetPlaces(answer.clip);
@@ -261,18 +270,10 @@ function Marks({ times, seconds }: { times: number[]; seconds: number }) {
 function Playing() {
   return (
     <>
-      <button aria-pressed={playing.value} title="Play or pause (tap Space, or P)" onClick={togglePlay}>
-        {playing.value ? 'Pause' : 'Play'}
-      </button>
-      <button aria-label="Previous key" title="Previous key (,)" onClick={() => goToKey(-1)}>
-        ‹
-      </button>
-      <button aria-label="Next key" title="Next key (.)" onClick={() => goToKey(1)}>
-        ›
-      </button>
-      <button aria-pressed={loop.value} aria-label="Loop" title="Loop" onClick={() => (loop.value = !loop.value)}>
-        ↻
-      </button>
+      <IconButton icon={playing.value ? 'pause' : 'play'} label={playing.value ? 'Pause' : 'Play'} keys="Space" pressed={playing.value} onClick={togglePlay} />
+      <IconButton icon="previousKey" label="Previous key" keys="," onClick={() => goToKey(-1)} />
+      <IconButton icon="nextKey" label="Next key" keys="." onClick={() => goToKey(1)} />
+      <IconButton icon="loop" label="Loop" pressed={loop.value} onClick={() => (loop.value = !loop.value)} />
     </>
   );
 }
@@ -302,15 +303,9 @@ export function Timeline() {
         {differs ? 'Pose differs' : `${time().toFixed(2)} s`}
       </span>
       {skinned && (
-        <button title={keyed ? 'Replace the key at this frame (K)' : 'Add a key at this frame (K)'} onClick={() => void addKey()}>
-          Key
-        </button>
+        <IconButton icon="key" label="Key" tip={keyed ? 'Replace the key at this frame' : 'Add a key at this frame'} keys="K" onClick={addKey} />
       )}
-      {skinned && (
-        <button aria-label="Remove key" title="Remove the key at this frame (Delete)" disabled={!keyed} onClick={() => void removeKey()}>
-          ×
-        </button>
-      )}
+      {skinned && <IconButton icon="trash" label="Remove key" tip="Remove the key at this frame" keys="Delete" disabled={!keyed} onClick={removeKey} />}
       {current !== undefined && (
         <select
           aria-label="Clip"

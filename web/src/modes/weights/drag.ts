@@ -3,7 +3,7 @@ import { Vector3 } from 'three';
 import { command, connection, stage } from '../../client';
 import { DragEndCode, DragMoveCode, type Reach, WeightDragBeginCode, writeDragEnd, writeDragMove, writeWeightDragBegin } from '../../protocol/messages';
 import { activeView, document_, selectedVertices } from '../../store';
-import { alpha, cap, curve, handTarget, leastSum, negative, pins, reaches, sceneUnits, softOn, softShare, volume } from './settings';
+import { alpha, cap, curve, handTarget, leastSum, negative, pins, presentOnly, reaches, sceneUnits, softOn, softShare, volume } from './settings';
 
 /** Begins a drag of the lead vertex in a view, with the current selection and settings. */
 export function beginDrag(drag: number, view: number, lead: number, addedJoints: number[] = []): void {
@@ -22,6 +22,7 @@ export function beginDrag(drag: number, view: number, lead: number, addedJoints:
     negativeWeights: negative.value ? 1 : 0,
     addedJoints: Uint32Array.from(addedJoints),
     maxInfluences: cap.value,
+    presentOnly: presentOnly.value ? 1 : 0,
   });
 }
 

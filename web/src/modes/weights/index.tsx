@@ -15,6 +15,7 @@ import { Shown } from '../../render/skin_material';
 import type { Stage } from '../../render/stage';
 import type { SurfacePoint } from '../../render/surface_probe';
 import { activeView, document_, selectedVertices, viewCount } from '../../store';
+import { countText } from '../../ui/labels';
 import type { Mode, StudioCommand } from '../mode';
 import { beginDrag, endKeyed, keyDragging } from './drag';
 import { focusPad, focusSoon, Inspector } from './inspector';
@@ -22,7 +23,7 @@ import { Outliner, toggleLock } from './outliner';
 import { installPaint, operations } from './paint_stroke';
 import { dragging, installReachLabels, ReachLabels, shownReaches } from './reach_labels';
 import { growSelection } from './selection';
-import { bindingColours, brushShare, cap, columns, handTarget, heldBack, hovered, jointColours, limitedShare, mirrorAxes, mirrorAxis, mirrorBrush, negative, operation, pins, reaches, sceneUnits, shownBinding, softOn, softShare, strengths, tool, xray } from './settings';
+import { bindingColours, brushShare, cap, columns, handTarget, heldBack, hovered, jointColours, limitedShare, mirrorAxes, mirrorAxis, mirrorBrush, negative, operation, pins, presentOnly, reaches, sceneUnits, shownBinding, softOn, softShare, strengths, tool, volume, xray } from './settings';
 import { installSoftPreview } from './soft_preview';
 import { mirror, normalise, prune, smooth, WeightTable } from './tools';
 
@@ -87,14 +88,16 @@ function followLead(): () => void {
       asked = undefined;
       return;
     }
-    const key = JSON.stringify([vertex, negative.value, info.locks, viewCount.value]);
+    const radius = softOn.value ? sceneUnits(softShare.value) : 0;
+    const asking = { vertex, negative: negative.value, near: !presentOnly.value, radius, volume: volume.value };
+    const key = JSON.stringify([asking, info.locks, viewCount.value]);
     if (busy || (key === asked && reaches.peek().size > 0)) {
       asked = key;
       return;
     }
     asked = key;
     reaches.value = new Map();
-    connection.command('weights.reach', { vertex, view: activeView.peek(), negative: negative.value }).catch(() => {});
+    connection.command('weights.reach', { ...asking, view: activeView.peek() }).catch(() => {});
   };
   // The next input is not part of the drag.
   const forget = () => {
@@ -149,7 +152,7 @@ function enter(stage: Stage): () => void {
       if (message.code === WeightsCode) columns.value += 1;
     }),
     onEvent((event) => {
-      if (event.event === 'heldBack') heldBack.value = String(event.text);
+      if (event.event === 'heldBack') heldBack.value = event.text;
     }),
     // Before the other gestures: while B is held it takes the press.
     installRadiusGesture(stage, {
@@ -225,6 +228,7 @@ const commands: StudioCommand[] = [
   { title: 'Tool: Lasso', key: 'r', enabled: here, run: () => void (tool.value = 'lasso') },
   { title: 'Tool: Paint', key: 'e', enabled: here, run: () => void (tool.value = 'paint') },
   { title: 'Toggle X-ray', key: 'x', enabled: here, run: () => void (xray.value = !xray.value) },
+  { title: 'Drag with near joints or only present ones', enabled: here, run: () => void (presentOnly.value = !presentOnly.value) },
   { title: 'Toggle soft selection', keyLabel: 'B', enabled: here, run: () => void (softOn.value = !softOn.value) },
   { title: 'Increase radius', keyLabel: 'B + drag right, Ctrl + wheel', enabled: here, run: () => scaleRadius(1.25) },
   { title: 'Decrease radius', keyLabel: 'B + drag left, Ctrl + wheel', enabled: here, run: () => scaleRadius(0.8) },
@@ -242,9 +246,20 @@ const commands: StudioCommand[] = [
   { title: 'Mirror weights', key: 'm', enabled: here, run: () => mirror('above') },
 ];
 
+/** What can be done now, for the status bar. */
+function hint(): string {
+  if (!here()) return 'This mesh has no weights.';
+  if (tool.value === 'paint') return shownBinding.value === undefined ? 'Choose an influence in the list, or press S over the skin.' : 'Paint on the skin. Ctrl subtracts, Shift smooths, S picks an influence.';
+  if (tool.value !== 'drag') return 'Draw around vertices to select them. Shift adds, Ctrl removes.';
+  return selectedVertices.value.length === 0 ? 'Press on the skin to see what it can reach; drag to change its weights.' : 'Drag the vertex to a target. B is soft selection, P pins it in this pose.';
+}
+
 export const weightsMode: Mode = {
   name: 'weights',
   title: 'Weights',
+  icon: 'weight',
+  hint,
+  selection: () => (selectedVertices.value.length === 0 ? '' : selectedVertices.value.length === 1 ? `Vertex ${countText(selectedVertices.value[0])}` : `${countText(selectedVertices.value.length)} vertices`),
   Outliner,
   Inspector,
   Dock: WeightTable,

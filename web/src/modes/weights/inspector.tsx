@@ -1,14 +1,17 @@
 // The inspector of the mode Weights: weights, position and reach of the lead vertex, soft selection, pinned poses.
 import { command, stage as liveStage } from '../../client';
 import type { Reach } from '../../protocol/messages';
-import { activeView, document_, perDocument, poses, selectedVertices, viewCount } from '../../store';
-import { capital, counted, countText, Name, viewsLabel } from '../../ui/labels';
+import { activeView, document_, perDocument, poses, selectedVertices, viewCount, weightDecimals } from '../../store';
+import { Bar } from '../../ui/bar';
+import { helpOf, Term } from '../../ui/help';
+import { capital, countText, Name, viewsLabel } from '../../ui/labels';
+import { Section } from '../../ui/section';
 import { Slider } from '../../ui/slider';
 import { numberOf } from '../../ui/typed_number';
 import { assignAll, dragAgainWith, dragTo, endKeyed, keyDragging, nudge } from './drag';
 import { Swatch } from './outliner';
 import { dragging } from './reach_labels';
-import { alpha, columns, curve, curveNames, followers, jointName, leastSum, lengthText, limitedShare, negative, pins, reaches, reachWords, sceneUnits, shareLimits, softOn, softShare, volume } from './settings';
+import { alpha, columns, curve, curveNames, followers, jointName, jointWords, leastSum, lengthText, limitedShare, negative, offeredJoints, pins, presentOnly, reaches, reachWords, sceneUnits, shareLimits, softOn, softShare, volume } from './settings';
 import { SelectionPanel, takeWeight, ToolPanel } from './tools';
 
 /** The text typed for a coordinate of the vertex, until it is applied. */
@@ -33,12 +36,10 @@ function WeightRows({ vertex }: { vertex: number }) {
                 <Name text={jointName(joint)} />
               </td>
               <td class="bar-cell" aria-hidden="true">
-                <div class="progress">
-                  <div style={{ width: `${100 * Math.min(1, Math.abs(one.weight))}%`, background: one.weight < 0 ? 'var(--danger)' : undefined }} />
-                </div>
+                <Bar value={one.weight} least={column.some((other) => other.weight < 0) ? -1 : 0} colour={one.weight < 0 ? 'var(--danger)' : undefined} />
               </td>
               <td>
-                <input aria-label={`Weight of ${jointName(joint)}`} class="weight" value={one.weight.toFixed(4)} onChange={(event) => takeWeight(event.currentTarget, vertex, one.binding, one.weight)} />
+                <input aria-label={`Weight of ${jointName(joint)}`} class="weight" value={one.weight.toFixed(weightDecimals.value)} onChange={(event) => takeWeight(event.currentTarget, vertex, one.binding, one.weight)} />
               </td>
               <td>
                 <button class="slim" title={`All weight to ${jointName(joint)}`} aria-label={`All weight to ${jointName(joint)}`} onClick={() => assignAll(vertex, joint)}>
@@ -48,10 +49,28 @@ function WeightRows({ vertex }: { vertex: number }) {
             </tr>
           );
         })}
+        {vertex === selectedVertices.value[0] &&
+          offeredJoints.value.map((joint) => (
+            <tr key={`near-${joint}`} class="offered" data-test="near-joint">
+              <td class="cut joint-cell" title={`${jointName(joint)}: near, a drag may use it`}>
+                <Swatch joint={joint} />
+                <Name text={jointName(joint)} />
+              </td>
+              <td />
+              <td class="muted">near</td>
+              <td>
+                <button class="slim" title={`All weight to ${jointName(joint)}`} aria-label={`All weight to ${jointName(joint)}`} onClick={() => assignAll(vertex, joint)}>
+                  All
+                </button>
+              </td>
+            </tr>
+          ))}
         <tr>
-          <td>Sum</td>
+          <td>
+            <Term topic="weightSum">Sum</Term>
+          </td>
           <td colSpan={2} data-test="weight-sum">
-            {sum.toFixed(4)}
+            {sum.toFixed(weightDecimals.value)}
           </td>
           <td />
         </tr>
@@ -164,13 +183,12 @@ function ReachPanel() {
   // The longest bar is full, but distances below a hundredth of the diagonal stay short.
   const scale = Math.max(0.01 * diagonal, ...list.map((reach) => reach.distance));
   return (
-    <div class="section">
-      <h2>Reach</h2>
+    <Section name="reach" title="Reach">
       {lead === undefined ? (
         <p class="muted">Click the skin to see where a vertex can go.</p>
       ) : (
         <p data-test="reach-words">
-          {counted(lead.joints.length, 'joint')}: {reachWords(lead)}
+          {jointWords(lead)}: {reachWords(lead)}
         </p>
       )}
       {list.map((reach) => (
@@ -184,13 +202,17 @@ function ReachPanel() {
             <Name before="Add " text={jointName(joint)} after={`: ${lengthText(lead.suggestedDistance)} out of reach`} />
           </button>
         ))}
+      <label class="row" title="Otherwise a drag may use joints near the vertex: those of its surroundings, and parents and children of its own">
+        <input type="checkbox" checked={presentOnly.value} onChange={(event) => (presentOnly.value = event.currentTarget.checked)} />
+        Only joints with weight
+      </label>
       <label class="row">
         <input type="checkbox" checked={negative.value} onChange={(event) => (negative.value = event.currentTarget.checked)} />
         Allow negative weights
       </label>
       {negative.value && <p class="muted">The reach is the whole line, plane or space. A skin cannot store negative weights: a drag that ends with one is undone.</p>}
       <div class="row">
-        <label for="second-stage" title="Which of the weights that reach the target">
+        <label for="second-stage" {...helpOf('prefer')}>
           Prefer
         </label>
         <select id="second-stage" value={leastSum.value ? 'l1' : 'l2'} onChange={(event) => (leastSum.value = event.currentTarget.value === 'l1')}>
@@ -198,19 +220,18 @@ function ReachPanel() {
           <option value="l1">Sparse (L1, may jump)</option>
         </select>
       </div>
-    </div>
+    </Section>
   );
 }
 
 function SoftPanel() {
   return (
-    <div class="section">
-      <h2>Soft selection</h2>
+    <Section name="soft" title="Soft selection">
       <div class="row">
         <button aria-pressed={softOn.value} title="Soft selection (B)" onClick={() => (softOn.value = !softOn.value)}>
           Soft
         </button>
-        <Slider class="grow" label="Soft selection radius" min={shareLimits.least} max={0.3} step={0.001} value={softShare.value} change={(value) => (softShare.value = limitedShare(value))} />
+        <Slider class="grow" label="Soft selection radius" help="softRadius" min={shareLimits.least} max={0.3} step={0.001} value={softShare.value} change={(value) => (softShare.value = limitedShare(value))} />
         <span>{lengthText(sceneUnits(softShare.value))}</span>
       </div>
       <div class="row">
@@ -228,15 +249,14 @@ function SoftPanel() {
       </div>
       {softOn.value && <p>{followers.value === undefined ? 'Point at the skin to see the affected vertices.' : <span data-test="soft-count">+{countText(followers.value)} affected</span>}</p>}
       {softOn.value && <p class="muted">Radius: hold B and drag, or Ctrl + wheel.</p>}
-    </div>
+    </Section>
   );
 }
 
 function PosesPanel() {
   const toggle = (view: number) => (pins.value = pins.value.includes(view) ? pins.value.filter((one) => one !== view) : [...pins.value, view]);
   return (
-    <div class="section">
-      <h2>Poses</h2>
+    <Section name="poses" title="Poses">
       <div class="row" role="group" aria-label="Poses side by side">
         {[1, 2, 3, 4].map((count) => (
           <button key={count} aria-pressed={viewCount.value === count} aria-label={viewsLabel(count)} onClick={() => void command('views', { count })}>
@@ -253,12 +273,12 @@ function PosesPanel() {
         ))}
       {viewCount.value > 1 && pins.value.length > 0 && (
         <div class="row">
-          <label for="alpha">Pin strength</label>
+          <label for="alpha" {...helpOf('pinStrength')}>Pin strength</label>
           <Slider id="alpha" class="grow" min={0} max={1} step={0.01} value={alpha.value} change={(value) => (alpha.value = value)} />
           <span>{alpha.value.toFixed(2)}</span>
         </div>
       )}
-    </div>
+    </Section>
   );
 }
 
@@ -267,15 +287,12 @@ export function Inspector() {
   const others = selectedVertices.value.length - 1;
   const soft = softOn.value ? (followers.value ?? 0) : 0;
   if (document_.value === undefined) return null;
+  const title =
+    vertex === undefined ? 'No vertex selected' : `Vertex ${countText(vertex)}${others > 0 ? ` and ${countText(others)} more` : ''}${soft > 0 ? ` (+${countText(soft)} soft)` : ''}`;
   return (
     <>
       <ToolPanel />
-      <div class="section">
-        <h2 data-test="lead">
-          {vertex === undefined ? 'No vertex selected' : `Vertex ${countText(vertex)}`}
-          {vertex !== undefined && others > 0 && ` and ${countText(others)} more`}
-          {vertex !== undefined && soft > 0 && ` (+${countText(soft)} soft)`}
-        </h2>
+      <Section name="vertex" test="lead" title={title}>
         {vertex === undefined ? (
           <p class="muted">Drag the skin to change its weights.</p>
         ) : (
@@ -284,7 +301,7 @@ export function Inspector() {
             <Place vertex={vertex} />
           </>
         )}
-      </div>
+      </Section>
       <ReachPanel />
       <SoftPanel />
       <PosesPanel />

@@ -2,8 +2,9 @@
 import { command, stage as liveStage } from '../../client';
 import { categoryColours } from '../../render/colours';
 import { document_, perDocument, selectedVertices } from '../../store';
+import { IconButton } from '../../ui/icon_button';
 import { Name } from '../../ui/labels';
-import { columns, jointColours, shownBinding } from './settings';
+import { columns, jointColours, offeredJoints, shownBinding } from './settings';
 
 const filter = perDocument('');
 
@@ -47,10 +48,8 @@ export function Outliner() {
                 <Swatch joint={joint} />
                 <Name text={name} />
               </button>
-              {weight.has(binding) && <span>{weight.get(binding)?.toFixed(2)}</span>}
-              <button class="slim" aria-pressed={locked} aria-label={`Lock ${name}`} title={locked ? 'Locked: its weights do not change' : 'Lock its weights'} onClick={() => toggleLock(binding)}>
-                Lock
-              </button>
+              {weight.has(binding) ? <span>{weight.get(binding)?.toFixed(2)}</span> : offeredJoints.value.includes(joint) && <span class="muted" title="A drag may use it">near</span>}
+              <IconButton class={`small quiet${locked ? '' : ' faint'}`} icon={locked ? 'lock' : 'lockOpen'} label={`Lock ${name}`} tip={locked ? 'Locked: its weights do not change' : 'Lock its weights'} pressed={locked} onClick={() => toggleLock(binding)} />
             </li>
           );
         })}

@@ -8,7 +8,7 @@ import type { Stage } from '../../render/stage';
 import { document_, perDocument, viewCount } from '../../store';
 import { countText, Name, shortName } from '../../ui/labels';
 import { assignAll } from './drag';
-import { columns, handTarget, hovered, jointColours, jointName, lengthText, pins, reaches, tool } from './settings';
+import { columns, handTarget, hovered, isOffered, jointColours, jointName, lengthText, pins, reaches, tool } from './settings';
 
 interface Label {
   key: string;
@@ -17,6 +17,8 @@ interface Label {
 }
 interface CornerLabel extends Label {
   joint: number;
+  /** Near, without weight. */
+  offered: boolean;
   vertex: number;
   /** The corner itself, unless it is at the vertex. */
   dot: { x: number; y: number } | undefined;
@@ -44,9 +46,14 @@ const widthOf = (text: string) => Math.min(160, 34 + 7 * text.length);
 function cornersOf(stage: Stage, reach: Reach): CornerLabel[] {
   const r = stage.rectangle(reach.view);
   const vertex = stage.project(new Vector3().fromArray(reach.position), reach.view);
-  const corners = [...reach.joints].map((joint, i) => ({ joint, ...stage.project(new Vector3().fromArray(reach.corners, 3 * i), reach.view) }));
+  const places = [...reach.joints].map((_, i) => new Vector3().fromArray(reach.corners, 3 * i));
+  const same = 1e-4 * (document_.value?.diagonal ?? 1);
+  const corners = [...reach.joints]
+    .map((joint, i) => ({ joint, offered: isOffered(reach, i), ...stage.project(places[i], reach.view) }))
+    // A near joint adds nothing where another one puts the vertex at the same position.
+    .filter(({ offered }, i) => !offered || places.slice(0, i).every((other) => other.distanceTo(places[i]) > same));
   const placed: CornerLabel[] = [];
-  for (const { joint, x, y } of corners.sort((a, b) => a.y - b.y || a.joint - b.joint)) {
+  for (const { joint, offered, x, y } of corners.sort((a, b) => a.y - b.y || a.joint - b.joint)) {
     const width = widthOf(jointName(joint));
     const beside = Math.abs(y - vertex.y) < clear;
     const right = x >= vertex.x - 1;
@@ -58,7 +65,7 @@ function cornersOf(stage: Stage, reach: Reach): CornerLabel[] {
       if (!apart && Math.abs(other.y - top) < labelHeight) top = other.y + labelHeight;
     }
     const dot = Math.hypot(x - vertex.x, y - vertex.y) > 16 ? { x, y } : undefined;
-    placed.push({ key: String(joint), joint, vertex: reach.vertex, x: left, y: top, dot });
+    placed.push({ key: String(joint), joint, offered, vertex: reach.vertex, x: left, y: top, dot });
   }
   return placed;
 }
@@ -161,9 +168,9 @@ export function ReachLabels() {
           {corners.map((one) => (
             <button
               key={one.key}
-              class="corner"
+              class={one.offered ? 'corner offered' : 'corner'}
               style={{ left: `${one.x}px`, top: `${one.y}px`, pointerEvents: dragging.value ? 'none' : 'auto' }}
-              title={`All weight to ${jointName(one.joint)}`}
+              title={one.offered ? `All weight to ${jointName(one.joint)} (near, without weight yet)` : `All weight to ${jointName(one.joint)}`}
               aria-label={`All weight to ${jointName(one.joint)}`}
               {...clickOnly(() => assignAll(one.vertex, one.joint))}
             >
@@ -195,4 +202,4 @@ export function ReachLabels() {
 }
 
 /** For tests: the reaches as received. */
-export const shownReaches = () => [...reaches.value.values()].map((reach) => ({ ...reach, target: [...reach.target], position: [...reach.position], corners: [...reach.corners], joints: [...reach.joints], edges: [...reach.edges], triangles: [...reach.triangles], suggested: [...reach.suggested] }));
+export const shownReaches = () => [...reaches.value.values()].map((reach) => ({ ...reach, target: [...reach.target], position: [...reach.position], corners: [...reach.corners], joints: [...reach.joints], edges: [...reach.edges], triangles: [...reach.triangles], suggested: [...reach.suggested], offered: [...reach.offered] }));

@@ -1,9 +1,11 @@
 // Settings of the mode Weights and its last results from the server, shared by panels, gestures and overlays.
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { stage as liveStage } from '../../client';
 import { falloffCurves, mirrorPlanes, type Reach } from '../../protocol/messages';
 import { colourGroups, touchingGroups } from '../../render/colours';
 import { document_, documentNumber, meshLoads, perDocument } from '../../store';
+import { counted } from '../../ui/labels';
+import { remember, remembered } from '../../ui/settings';
 import { operations } from './paint_stroke';
 
 export type WeightTool = 'drag' | 'box' | 'lasso' | 'paint';
@@ -17,6 +19,10 @@ export const pins = perDocument<number[]>([]);
 export const alpha = signal(1);
 export const leastSum = signal(false);
 export const negative = signal(false);
+const keptJoints = 'sinew-drag-joints';
+/** Whether drags use only the joints that move a vertex now, not those near it. */
+export const presentOnly = signal(remembered(keptJoints) === 'present');
+effect(() => remember(keptJoints, presentOnly.value ? 'present' : 'near'));
 /** Max influences of a vertex; 0: unlimited. */
 export const cap = signal(0);
 
@@ -82,6 +88,20 @@ function cached(count: number, of: (v: number) => number): (v: number) => number
 export const bindingColours = computed(() => Uint8Array.from((document_.value?.bindings ?? []).map((joint) => jointColours.value[joint] ?? 7)));
 
 export const jointName = (joint: number) => document_.value?.joints[joint]?.name ?? `joint ${joint}`;
+
+/** The joint of corner `i` is near the vertex and has no weight yet. */
+export const isOffered = (reach: Reach, i: number) => reach.offered[i] === 1;
+/** Joints near the lead vertex that have no weight yet. */
+export const offeredJoints = computed(() => {
+  const lead = [...reaches.value.values()].find((reach) => reach.leads === 1);
+  return lead === undefined ? [] : [...lead.joints].filter((_, i) => isOffered(lead, i));
+});
+
+/** "2 joints, 3 near". */
+export function jointWords(reach: Reach): string {
+  const near = [...reach.joints].filter((_, i) => isOffered(reach, i)).length;
+  return `${counted(reach.joints.length - near, 'joint')}${near > 0 ? `, ${near} near` : ''}`;
+}
 
 /** The shape of a reach. */
 export function reachWords(reach: Reach): string {

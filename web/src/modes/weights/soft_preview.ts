@@ -3,6 +3,7 @@
 import { effect } from '@preact/signals';
 import { connection } from '../../client';
 import { ArrayKind, BlobArrays } from '../../protocol/blob';
+import type { Commands } from '../../protocol/commands';
 import type { Stage } from '../../render/stage';
 import { floatTexture } from '../../render/textures';
 import { activeView, document_, poses, selectedVertices } from '../../store';
@@ -15,13 +16,7 @@ const mostHandles = 4096;
 /** In radii: the distance of vertices that are not in the reply. */
 const farAway = 1.6;
 
-interface Question {
-  view: number;
-  vertices: number[];
-  radius: number;
-  curve: string;
-  volume: boolean;
-}
+type Question = Required<Commands['weights.soft']['args']>;
 
 function question(): Question | undefined {
   if (!softOn.value || tool.value !== 'drag' || document_.value?.skinned !== true) return undefined;
@@ -49,7 +44,7 @@ export function installSoftPreview(stage: Stage): () => void {
   };
   const show = async (asked: Question) => {
     const before = cleared;
-    const answer = await connection.command<{ followers: number; blob: string }>('weights.soft', asked);
+    const answer = await connection.command('weights.soft', asked);
     const arrays = new BlobArrays(await connection.blob(answer.blob));
     const [vertices, distances, shares] = [arrays.u32(ArrayKind.Vertices), arrays.f32(ArrayKind.Distances), arrays.f32(ArrayKind.Shares)];
     // The preview may have been cleared meanwhile.

@@ -1,8 +1,12 @@
 // Panels of the mode Weights: tool and brush, operations on the selection, and the table of selected vertices.
 import { signal } from '@preact/signals';
 import { command, stage as liveStage } from '../../client';
-import { document_, notice, perDocument, selectedVertices } from '../../store';
+import { document_, notice, perDocument, selectedVertices, weightDecimals } from '../../store';
+import { helpOf } from '../../ui/help';
+import { IconButton } from '../../ui/icon_button';
+import type { IconName } from '../../ui/icons';
 import { capital, counted, countText, Name } from '../../ui/labels';
+import { Section } from '../../ui/section';
 import { Slider } from '../../ui/slider';
 import { numberOf, typedNumber } from '../../ui/typed_number';
 import { operations } from './paint_stroke';
@@ -11,7 +15,14 @@ import { brushShare, cap, columns, heldBack, jointName, lengthText, limitedShare
 
 const typedIds = perDocument('');
 const leastWeight = signal(0.5);
-const tools: WeightTool[] = ['drag', 'box', 'lasso', 'paint'];
+/** Pruning removes smaller weights; the server takes 0 to 0.5. */
+const pruneBelow = signal(0.01);
+const tools: { tool: WeightTool; icon: IconName; keys: string }[] = [
+  { tool: 'drag', icon: 'drag', keys: 'Q' },
+  { tool: 'box', icon: 'box', keys: 'W' },
+  { tool: 'lasso', icon: 'lasso', keys: 'R' },
+  { tool: 'paint', icon: 'brush', keys: 'E' },
+];
 const mostRows = 50;
 
 export function ToolPanel() {
@@ -21,13 +32,10 @@ export function ToolPanel() {
   const brush = tool.value === 'paint';
   const single = operations[operation.value].name !== 'smooth' && operations[operation.value].name !== 'sharpen';
   return (
-    <div class="section">
-      <h2>Tool</h2>
+    <Section name="tool" title="Tool">
       <div class="row" role="group" aria-label="Tool">
         {tools.map((one) => (
-          <button key={one} aria-pressed={tool.value === one} onClick={() => (tool.value = one)}>
-            {capital(one)}
-          </button>
+          <IconButton key={one.tool} class="tool" icon={one.icon} label={capital(one.tool)} keys={one.keys} pressed={tool.value === one.tool} onClick={() => (tool.value = one.tool)} />
         ))}
       </div>
       {tool.value !== 'drag' && (
@@ -49,6 +57,8 @@ export function ToolPanel() {
           <div class="row">
             <span style={{ width: '60px' }}>Strength</span>
             <Slider
+              class="grow"
+              help="brushStrength"
               label="Brush strength"
               min={least}
               max={most}
@@ -60,7 +70,7 @@ export function ToolPanel() {
           </div>
           <div class="row">
             <span style={{ width: '60px' }}>Radius</span>
-            <Slider label="Brush radius" min={shareLimits.least} max={0.3} step={0.001} value={brushShare.value} change={(value) => (brushShare.value = limitedShare(value))} />
+            <Slider class="grow" help="brushRadius" label="Brush radius" min={shareLimits.least} max={0.3} step={0.001} value={brushShare.value} change={(value) => (brushShare.value = limitedShare(value))} />
             <span data-test="brush-radius">{lengthText(sceneUnits(brushShare.value))}</span>
           </div>
           <label class="row">
@@ -77,7 +87,7 @@ export function ToolPanel() {
         </>
       )}
       <div class="row">
-        <label for="cap">Max influences</label>
+        <label for="cap" {...helpOf('maxInfluences')}>Max influences</label>
         <input
           id="cap"
           type="number"
@@ -89,28 +99,36 @@ export function ToolPanel() {
         />
         <span class="muted">{cap.value === 0 ? 'unlimited' : ''}</span>
       </div>
-    </div>
+    </Section>
   );
 }
 
-async function apply(cmd: string, args: object = {}): Promise<void> {
-  const answer = await command<{ changed: number; warning?: string }>(cmd, { vertices: selectedVertices.value, most: cap.value, ...args });
+const chosen = () => ({ vertices: selectedVertices.value, most: cap.value });
+
+function tellChanged(answer: { changed: number; warning?: string } | undefined): void {
   if (answer === undefined) return;
   const changed = answer.changed === 0 ? 'Nothing to change.' : `${counted(answer.changed, 'vertex', 'vertices')} changed.`;
   notice.value = answer.warning === undefined ? changed : `${changed} ${answer.warning}.`;
 }
 
-export const normalise = () => apply('weights.normalise');
-export const prune = () => apply('weights.prune', { below: 0.01 });
-export const smooth = () => apply('weights.smooth', { amount: 0.5, times: 1 });
-export const mirror = (from: 'above' | 'below') => apply('weights.mirror', { from, axis: mirrorAxis.value });
+export const normalise = async () => tellChanged(await command('weights.normalise', chosen()));
+export const prune = async () => tellChanged(await command('weights.prune', { ...chosen(), below: pruneBelow.value }));
+export const smooth = async () => tellChanged(await command('weights.smooth', { ...chosen(), amount: 0.5, times: 1 }));
+export const mirror = async (from: 'above' | 'below') => tellChanged(await command('weights.mirror', { ...chosen(), from, axis: mirrorAxis.value }));
+
+/** A threshold out of range is refused, and the field shows the old one. */
+function takePruneBelow(field: HTMLInputElement): void {
+  const { value, fault } = typedNumber(field.value);
+  if (value !== undefined && value >= 0 && value <= 0.5) pruneBelow.value = value;
+  else notice.value = fault ?? `The threshold is ${field.value}. Type a number from 0 to 0.5.`;
+  field.value = String(pruneBelow.value);
+}
 
 /** Operations on the selection, or on all vertices if nothing is selected. */
 export function SelectionPanel() {
   const count = selectedVertices.value.length;
   return (
-    <div class="section">
-      <h2 data-test="selection">{count === 0 ? 'Selection: all vertices' : `Selection: ${countText(count)}`}</h2>
+    <Section name="selection" test="selection" title={count === 0 ? 'Selection: all vertices' : `Selection: ${countText(count)}`}>
       <div class="row">
         <label for="select-ids">By number</label>
         <input id="select-ids" class="grow" placeholder="12, 40-60" value={typedIds.value} onInput={(event) => (typedIds.value = event.currentTarget.value)} onKeyDown={(event) => event.key === 'Enter' && selectById(typedIds.value)} />
@@ -138,9 +156,13 @@ export function SelectionPanel() {
       </div>
       <div class="row" style={{ flexWrap: 'wrap' }}>
         <button onClick={() => void normalise()}>Normalise</button>
-        <button title="Remove weights below 0.01 and those beyond the max influences" onClick={() => void prune()}>
-          Prune
-        </button>
+        <span class="row">
+          <button title={`Remove weights below ${pruneBelow.value} and those beyond the max influences`} onClick={() => void prune()}>
+            Prune
+          </button>
+          <label for="prune-below">below</label>
+          <input id="prune-below" class="weight" value={pruneBelow.value} onChange={(event) => takePruneBelow(event.currentTarget)} onKeyDown={(event) => event.key === 'Enter' && takePruneBelow(event.currentTarget)} />
+        </span>
         <button onClick={() => void smooth()}>Smooth</button>
         <button title="Copy the selection, or the positive side, to the other side" onClick={() => void mirror('above')}>
           Mirror
@@ -158,7 +180,7 @@ export function SelectionPanel() {
           </button>
         )}
       </div>
-    </div>
+    </Section>
   );
 }
 
@@ -169,7 +191,7 @@ export function takeWeight(field: HTMLInputElement, vertex: number, binding: num
     void command('weights.set', { vertex, binding, weight });
     return;
   }
-  field.value = before.toFixed(4);
+  field.value = before.toFixed(weightDecimals.value);
   notice.value = fault ?? '';
 }
 
@@ -211,7 +233,7 @@ export function WeightTable() {
                   <input
                     style={{ width: '64px' }}
                     aria-label={`Weight of ${info.joints[info.bindings[binding]].name} at vertex ${row.vertex}`}
-                    value={(row.weights.get(binding) ?? 0).toFixed(4)}
+                    value={(row.weights.get(binding) ?? 0).toFixed(weightDecimals.value)}
                     onChange={(event) => takeWeight(event.currentTarget, row.vertex, binding, row.weights.get(binding) ?? 0)}
                   />
                 </td>

@@ -163,9 +163,12 @@ Json BlockWriter::array(const char* type, std::string_view bytes, Index rows, In
 }
 
 Json BlockWriter::numbers(const Eigen::Ref<const Eigen::MatrixXd>& matrix) {
-  const Eigen::MatrixXd packed = matrix;
-  const std::string_view bytes(reinterpret_cast<const char*>(packed.data()), toSize(packed.size()) * sizeof(double));
-  return array("float64", bytes, packed.rows(), packed.cols());
+  Eigen::MatrixXd packed;
+  const bool isPacked = matrix.outerStride() == matrix.rows();
+  if (!isPacked) packed = matrix;
+  const double* const first = isPacked ? matrix.data() : packed.data();
+  const std::string_view bytes(reinterpret_cast<const char*>(first), toSize(matrix.size()) * sizeof(double));
+  return array("float64", bytes, matrix.rows(), matrix.cols());
 }
 
 Json BlockWriter::indices(const std::vector<std::uint32_t>& list) {

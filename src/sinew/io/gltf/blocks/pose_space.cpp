@@ -17,8 +17,8 @@ namespace sinew::gltf {
 namespace {
 
 constexpr const char* kPoseSpaceBlock = "SINEW_pose_space";
-/// 2 has `terms`, 3 `coefficients`, 4 `morphs.mixing` and `coefficients` only for low rank.
-constexpr std::size_t kPoseSpaceVersion = 4;
+/// 2 has `terms`, 3 `coefficients`, 4 `morphs.mixing` and `coefficients` only for low rank, 5 `inMorphs`.
+constexpr std::size_t kPoseSpaceVersion = 5;
 /// A mixture has a handful.
 constexpr std::size_t kMostTerms = 64;
 /// Interpolators are dense: more examples than this come from no sculptor.
@@ -52,6 +52,11 @@ class PoseSpaceReader : private BlockReader {
     model->rootFrame = requiredFlag(block_, "rootFrame", kPoseSpaceWhere);
     model->fade = requiredFlag(block_, "fade", kPoseSpaceWhere);
     if (block_.contains("restGap")) model->restGap = requiredFlag(block_, "restGap", kPoseSpaceWhere);
+    if (block_.contains("inMorphs")) {
+      if (version < 5)
+        refuseBlock(fmt::format("{} has version {}, but inMorphs belongs to version 5", kPoseSpaceWhere, version));
+      model->inMorphs = requiredFlag(block_, "inMorphs", kPoseSpaceWhere);
+    }
     model->poseSpace.diagonal = requiredNumber(block_, "diagonal", kPoseSpaceWhere);
     if (!(model->poseSpace.diagonal > 0)) refuse(placeOf("diagonal") + " is not positive; learn the character again");
     model->interpolation =
@@ -264,11 +269,12 @@ class PoseSpaceWriter : private BlockWriter {
 
   Json json(const PoseSpaceModel& model, const PoseSpaceMorphs& morphs, std::size_t vertexCount) {
     // Programs that know only one interpolation per model must not play a mixture as if it were one, nor shapes as if
-    // they were examples, nor mixed weights as if they were those of knots.
-    Json json{{"version", morphs.mixing.size() > 0 ? 4
-                          : model.lowRank()        ? 3
-                          : model.terms.empty()    ? 1
-                                                   : 2},
+    // they were examples, nor mixed weights as if they were those of knots, nor drivers as if they corrected nothing.
+    Json json{{"version", model.inMorphs             ? 5
+                          : morphs.mixing.size() > 0 ? 4
+                          : model.lowRank()          ? 3
+                          : model.terms.empty()      ? 1
+                                                     : 2},
               {"vertexCount", vertexCount},
               {"space", nameOf(model.space)},
               {"base", model.base},
@@ -282,6 +288,7 @@ class PoseSpaceWriter : private BlockWriter {
     json["poses"] = numbers(model.poses);
     json["vertices"] = indices(model.vertices);
     if (!model.restGap) json["restGap"] = false;
+    if (model.inMorphs) json["inMorphs"] = true;
     if (model.lowRank()) json["coefficients"] = numbers(model.coefficients);
     json["deltas"] = numbers(joined(model.deltas));
     if (!model.layer.empty()) json["layer"] = numbers(joined(model.layer));
@@ -384,8 +391,11 @@ void readPoseSpace(Reading& reading, const Json& block, CharacterFile& file) {
   };
   attempt([&] { file.poseSpace = reader.model(); }, "the corrections were ignored, so learn them again (sinew psd)");
   if (!file.poseSpace) return;
+  const bool inMorphs = file.poseSpace->inMorphs;
   attempt([&] { file.poseSpaceMorphs = reader.morphs(*file.poseSpace); },
-          "it plays in Sinew, but no longer in other programs");
+          inMorphs ? "the corrections were ignored, so learn them again (sinew learn)"
+                   : "it plays in Sinew, but no longer in other programs");
+  if (inMorphs && file.poseSpaceMorphs.empty()) file.poseSpace = nullptr;
 }
 
 bool hasPoseSpace(const CharacterFile& file) {

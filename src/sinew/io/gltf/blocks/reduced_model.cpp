@@ -256,8 +256,10 @@ class ReducedWriter : private BlockWriter {
 
   Json fitsJson(const std::vector<ExampleFit>& fits) {
     Eigen::MatrixXd all(2, static_cast<Index>(fits.size()));
-    for (std::size_t e = 0; e < fits.size(); ++e)
-      all.col(static_cast<Index>(e)) = Eigen::Vector2d(fits[e].error, fits[e].spread);
+    for (std::size_t e = 0; e < fits.size(); ++e) {
+      all(0, static_cast<Index>(e)) = fits[e].error;
+      all(1, static_cast<Index>(e)) = fits[e].spread;
+    }
     return numbers(all);
   }
 

@@ -3,6 +3,7 @@
 #include "sinew/io/gltf/container/deltas.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -48,6 +49,7 @@ class DeltaAccessor {
       return accessor;
     }
     std::string bytes;
+    bytes.reserve(toSize(deltas_.cols()) * elementBytes());
     for (Index v = 0; v < deltas_.cols(); ++v) {
       appendColumn(bytes, v);
       if (fractions_) append(bytes, std::int16_t{0});
@@ -63,13 +65,16 @@ class DeltaAccessor {
     return static_cast<std::int16_t>(std::lround(value * kDeltaSteps));
   }
 
+  /// Of a column, padded to 4 bytes.
+  [[nodiscard]] std::size_t elementBytes() const { return fractions_ ? 4 * sizeof(std::int16_t) : 3 * sizeof(float); }
+
   void appendColumn(std::string& bytes, Index v) const {
-    for (int row = 0; row < 3; ++row) {
-      if (fractions_) {
-        append(bytes, fraction(deltas_(row, v)));
-      } else {
-        append(bytes, static_cast<float>(deltas_(row, v)));
-      }
+    const auto column = deltas_.col(v);
+    if (fractions_) {
+      append(bytes, std::array{fraction(column.x()), fraction(column.y()), fraction(column.z())});
+    } else {
+      append(bytes, std::array{static_cast<float>(column.x()), static_cast<float>(column.y()),
+                               static_cast<float>(column.z())});
     }
   }
 
@@ -92,6 +97,7 @@ class DeltaAccessor {
     const bool small = toSize(deltas_.cols()) <= kMostShortIndices;
     std::string indices;
     std::string values;
+    values.reserve(moved_.size() * elementBytes());
     for (const Index v : moved_) {
       if (small) {
         append(indices, static_cast<std::uint16_t>(v));

@@ -70,16 +70,20 @@ class Packer {
     if (size > std::numeric_limits<std::uint32_t>::max()) {
       throw Error(ErrorCode::Unwritable, "would exceed the 4 GiB limit of a .glb; write a .gltf instead");
     }
-    // The buffer of a large character is in memory twice here, not more often.
-    std::string bytes = "glTF";
-    bytes.reserve(size);
-    appendWord(bytes, 2);
-    appendWord(bytes, size);
-    appendChunk(bytes, 0x4E4F534A, json, ' ');
+    std::string head = "glTF";
+    appendWord(head, 2);
+    appendWord(head, size);
+    appendChunk(head, 0x4E4F534A, json, ' ');
+    // The buffer of a large character is moved, not copied, where it has room for its header.
+    std::string bytes;
     if (!document_.buffers.empty()) {
-      appendChunk(bytes, 0x004E4942, document_.buffers.front(), '\0');
+      bytes = std::move(document_.buffers.front());
       document_.buffers.clear();
+      bytes.append((4 - bytes.size() % 4) % 4, '\0');
+      appendWord(head, bytes.size());
+      appendWord(head, 0x004E4942);
     }
+    bytes.insert(0, head);
     for (const GlbChunk& chunk : document_.chunks) appendChunk(bytes, chunk.type, chunk.bytes, '\0');
     files_.files.emplace(files_.files.begin(), path_, std::move(bytes));
     return std::move(files_);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <functional>
 #include <numeric>
 
@@ -156,28 +157,30 @@ void closeGaps(GltfDocument& document, std::size_t buffer) {
   });
   std::stable_sort(views.begin(), views.end(),
                    [&](const Json* a, const Json* b) { return offsetOf(*a) < offsetOf(*b); });
-  const std::string& old = document.buffers[buffer];
-  std::string packed;
-  std::size_t oldEnd = 0;  // of the run of overlapping views that `packed` ends with
+  // In place: nothing moves to the right of where it was.
+  std::string& bytes = document.buffers[buffer];
+  std::size_t size = 0;    // of what is packed
+  std::size_t oldEnd = 0;  // of the run of overlapping views that it ends with
   for (Json* view : views) {
     const std::size_t offset = offsetOf(*view);
     const std::size_t end = offset + requiredCount(*view, "byteLength", "bufferViews");
     std::size_t target = 0;
     if (offset < oldEnd) {
-      target = packed.size() - (oldEnd - offset);
+      target = size - (oldEnd - offset);
     } else {
-      while (packed.size() % 4 != offset % 4) packed.push_back('\0');
-      target = packed.size();
+      while (size % 4 != offset % 4) bytes[size++] = '\0';
+      target = size;
       oldEnd = offset;
     }
     if (end > oldEnd) {
-      packed.append(old, oldEnd, end - oldEnd);
+      if (size != oldEnd) std::memmove(bytes.data() + size, bytes.data() + oldEnd, end - oldEnd);
+      size += end - oldEnd;
       oldEnd = end;
     }
     if (target != offset) (*view)["byteOffset"] = target;
   }
-  while (packed.size() % 4 != 0) packed.push_back('\0');
-  document.buffers[buffer] = std::move(packed);
+  bytes.resize((size + 3) / 4 * 4, '\0');
+  std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(size), bytes.end(), '\0');
   document.json["buffers"][buffer]["byteLength"] = document.buffers[buffer].size();
 }
 

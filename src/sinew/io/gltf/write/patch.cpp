@@ -127,6 +127,22 @@ CharacterFile learnedBefore(const Reading& source) {
   return file;
 }
 
+/// Room for learned shapes, so that a large buffer is not moved while it grows. The estimate is on the safe side: what
+/// is not used costs no memory.
+void reserveLearned(const CharacterFile& file, GltfDocument& document) {
+  constexpr std::size_t kRest = 1 << 20;
+  if (document.buffers.empty() || (file.character.morphs.empty() && !file.poseSpace)) return;
+  std::size_t bytes = document.buffers.front().size() + kRest;
+  for (const MorphTarget& morph : file.character.morphs)
+    bytes += toSize(morph.deltas.size() + morph.normalDeltas.size()) * sizeof(float);
+  if (file.poseSpace) {
+    for (const std::vector<Points>* part : {&file.poseSpace->deltas, &file.poseSpace->layer}) {
+      for (const Points& points : *part) bytes += toSize(points.size()) * sizeof(double);
+    }
+  }
+  document.buffers.front().reserve(bytes);
+}
+
 }  // namespace
 
 Json& Patching::edited(std::size_t part) {
@@ -206,6 +222,7 @@ std::optional<GltfDocument> patchDocument(const GltfDocument& source, const Char
     return std::nullopt;
   }
   GltfDocument document = source;
+  reserveLearned(file, document);
   const References used = findReferences(document.json);
   Patching patching{before, character, options, document, Store(document), lost};
   patchNodes(patching);

@@ -1,0 +1,317 @@
+// Cross-validation of recipes:
+//   score(recipe) = sqrt( mean over held-out examples and vertices of |played(recipe learned without them) - example|^2
+//   )
+// "played" is what morph targets and linear blend show.
+#include "sinew/learn/budgeted_skin/trials.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "sinew/base/error.h"
+#include "sinew/character/morph_deltas.h"
+#include "sinew/deform/example_errors.h"
+#include "sinew/deform/morph_driven_skin.h"
+#include "sinew/learn/choose_examples.h"
+
+namespace sinew::budgeted_skin {
+namespace {
+
+constexpr std::size_t kFew = 16;   // examples: up to here each is left out alone
+constexpr std::size_t kMany = 40;  // from here a share is enough
+constexpr std::size_t kFolds = 3;
+constexpr double kShare = 0.2;
+constexpr double kBehind = 1.5;  // times the best error after the first folds
+constexpr double kHelperKeysPerSecond = 30;
+constexpr double kHelperKeyBytes = 32;  // a time, a rotation and a translation
+
+/// One fold: what is learned, and where it is measured.
+struct Fold {
+  ExampleSet training;
+  ExampleSet heldOut;
+};
+
+class TrialRunner {
+ public:
+  TrialRunner(const SkinSample& sample, const HeldOutPlan& plan, const TrialSettings& settings,
+              const Progress& progress)
+      : sample_(sample),
+        plan_(plan),
+        settings_(settings),
+        progress_(progress),
+        stems_(settings.stems),
+        before_(errors()) {}
+
+  TrialResult run() {
+    const std::size_t folds = std::max<std::size_t>(1, plan_.folds.size());
+    for (std::size_t f = 0; f < folds; ++f) {
+      const Fold fold = foldOf(f);
+      ExamplesInMemory training(fold.training);
+      SkinMaker maker(sample_.character, training, settings_.options.allowRepeats);
+      from_ = static_cast<double>(f) / static_cast<double>(folds);
+      width_ = 1 / static_cast<double>(folds);
+      if (f == 0) begin(maker, fold);
+      measureBefore(fold);
+      std::size_t done = 0;
+      const auto active = std::count_if(trials_.begin(), trials_.end(), [](const Trial& t) { return t.complete; });
+      for (Trial& trial : trials_) {
+        if (!trial.complete) continue;
+        measure(maker, fold, trial, part(done++, static_cast<std::size_t>(active)));
+      }
+      if (f == 0) addFewerMorphs(maker, fold);
+      if (f + 1 < folds && 3 * (f + 1) >= folds) dropThoseBehind();
+    }
+    scaleErrors();
+    return {std::move(trials_), before_.result(), std::move(names_), std::move(warnings_)};
+  }
+
+ private:
+  [[nodiscard]] SequenceErrors errors() const {
+    const std::size_t frames = plan_.folds.empty() ? sample_.heldOut.examples.size() : sample_.learned.examples.size();
+    return {sample_.character.mesh.vertexCount(), frames, settings_.diagonal};
+  }
+
+  [[nodiscard]] Fold foldOf(std::size_t f) const {
+    if (plan_.folds.empty()) return {sample_.learned, sample_.heldOut};
+    Fold fold;
+    fold.training = sample_.learned;
+    fold.training.examples.clear();
+    fold.heldOut = fold.training;
+    const std::vector<std::size_t>& held = plan_.folds[f];
+    for (std::size_t k = 0; k < sample_.learned.examples.size(); ++k) {
+      const bool out = std::binary_search(held.begin(), held.end(), k);
+      (out ? fold.heldOut : fold.training).examples.push_back(sample_.learned.examples[k]);
+    }
+    return fold;
+  }
+
+  /// The fraction of the work in a fold that a step has.
+  [[nodiscard]] Progress part(std::size_t step, std::size_t steps) const {
+    if (!progress_) return {};
+    const double from =
+        from_ + width_ * static_cast<double>(step) / static_cast<double>(std::max<std::size_t>(1, steps));
+    const double to =
+        from_ + width_ * static_cast<double>(step + 1) / static_cast<double>(std::max<std::size_t>(1, steps));
+    return [this, from, to](const ProgressState& state) {
+      return progress_({from + (to - from) * state.fraction, "trying skins", best_});
+    };
+  }
+
+  /// Learns the stems once: those that come to the same skin, or cannot be learned, are left out.
+  void begin(SkinMaker& maker, const Fold& fold) {
+    const double width = width_;
+    width_ *= 0.4;
+    std::vector<SkinStem> kept;
+    for (std::size_t s = 0; s < stems_.size(); ++s) {
+      if (!learns(maker, stems_[s], part(s, stems_.size()))) continue;
+      const auto same = std::find_if(kept.begin(), kept.end(), [&](const SkinStem& other) {
+        return sameSkin(maker.skin(other, {}), maker.skin(stems_[s], {}));
+      });
+      if (same == kept.end()) {
+        kept.push_back(stems_[s]);
+      } else if (same->helpers == FitHelpers::Half && stems_[s].helpers == FitHelpers::All) {
+        *same = stems_[s];
+      }
+    }
+    stems_ = std::move(kept);
+    addRest(maker, fold);
+    for (const SkinStem& stem : stems_) {
+      add({stem, 0});
+      if (!settings_.morphs.empty()) add({stem, settings_.morphs.front()});
+    }
+    from_ += width_;
+    width_ = 0.4 * width;
+  }
+
+  bool learns(SkinMaker& maker, const SkinStem& stem, const Progress& progress) {
+    try {
+      maker.skin(stem, progress);
+      return true;
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::BadInput || !stem.fitted) throw;
+      const std::string warning = fmt::format("weights are not fitted: {}", error.message());
+      if (std::find(warnings_.begin(), warnings_.end(), warning) == warnings_.end()) warnings_.push_back(warning);
+      return false;
+    }
+  }
+
+  static bool sameSkin(const Character& a, const Character& b) {
+    return a.helpers.size() == b.helpers.size() && a.skin.weights == b.skin.weights && a.mesh.points == b.mesh.points;
+  }
+
+  /// The rest shape is fitted on top of the best stem.
+  void addRest(SkinMaker& maker, const Fold& fold) {
+    if (!settings_.options.rest) return;
+    const SkinStem* best = nullptr;
+    double least = std::numeric_limits<double>::infinity();
+    for (const SkinStem& stem : stems_) {
+      if (!stem.fitted) continue;
+      const double rms = rmsOf({maker.skin(stem, {}), nullptr, {}}, fold.heldOut);
+      if (rms < least) {
+        least = rms;
+        best = &stem;
+      }
+    }
+    if (best == nullptr) return;
+    SkinStem rest = *best;
+    rest.rest = true;
+    if (learns(maker, rest, {})) stems_.push_back(rest);
+  }
+
+  static double rmsOf(const CorrectedCharacter& skin, const ExampleSet& set) {
+    ExamplesInMemory examples(set);
+    return errorOfExamples(skin.character, playedByMorphs(skin), examples).total.rms;
+  }
+
+  void add(const SkinRecipe& recipe) { trials_.push_back({.recipe = recipe, .errors = errors(), .cost = {}}); }
+
+  /// For the front, and where bytes or nanoseconds are few: the best stem with fewer targets, or all stems.
+  void addFewerMorphs(SkinMaker& maker, const Fold& fold) {
+    if (settings_.morphs.size() < 2) return;
+    const SkinBudget& budget = settings_.options.budget;
+    const bool tight = budget.bytes || budget.nanoseconds;
+    const std::size_t before = trials_.size();
+    const auto best = std::min_element(trials_.begin(), trials_.end(),
+                                       [](const Trial& a, const Trial& b) { return a.rms() < b.rms(); });
+    const SkinStem bestStem = best->recipe.stem;
+    for (const SkinStem& stem : stems_) {
+      if (!tight && stem != bestStem) continue;
+      for (std::size_t i = 1; i < settings_.morphs.size(); ++i) add({stem, settings_.morphs[i]});
+    }
+    from_ += width_;
+    width_ *= 0.5;
+    for (std::size_t t = before; t < trials_.size(); ++t) {
+      measure(maker, fold, trials_[t], part(t - before, trials_.size() - before));
+      if (!tight) trials_[t].complete = plan_.folds.size() < 2;
+    }
+  }
+
+  void measureBefore(const Fold& fold) {
+    CharacterPoser poser(sample_.character);
+    for (const Example& example : fold.heldOut.examples) {
+      before_.add(example.points, poser.pose(example.pose), example.mask);
+      names_.push_back(example.name);
+    }
+  }
+
+  void measure(SkinMaker& maker, const Fold& fold, Trial& trial, const Progress& progress) {
+    report(progress, {0, "trying skins"});
+    const MadeSkin made = maker.make(trial.recipe, settings_.form, progress);
+    const Character& character = made.corrected.character;
+    CharacterPoser poser(character, playedByMorphs(made.corrected));
+    for (const Example& example : fold.heldOut.examples) {
+      const ShapeError& error =
+          trial.errors.add(example.points, poser.pose(poseOn(character, example.pose)), example.mask);
+      trial.squares += error.rms * error.rms;
+      ++trial.frames;
+    }
+    best_ = best_ == 0 ? trial.rms() : std::min(best_, trial.rms());
+    trial.course.push_back(trial.rms());
+    addCost(made, trial.cost);
+  }
+
+  /// The largest of the folds.
+  void addCost(const MadeSkin& made, SkinCost& cost) const {
+    SkinCost now = skinCost(sample_.character, made.corrected.character);
+    now.bytes = estimatedBytes(made, now.helpers);
+    cost.influences = std::max(cost.influences, now.influences);
+    cost.helpers = std::max(cost.helpers, now.helpers);
+    cost.morphs = std::max(cost.morphs, now.morphs);
+    cost.bytes = std::max(cost.bytes, now.bytes);
+    cost.nanoseconds = std::max(cost.nanoseconds, now.nanoseconds);
+  }
+
+  [[nodiscard]] std::size_t estimatedBytes(const MadeSkin& made, int helpers) const {
+    const Character& character = made.corrected.character;
+    const double scale = static_cast<double>(settings_.vertices) / static_cast<double>(character.mesh.vertexCount());
+    double bytes = helpers * settings_.clipSeconds * kHelperKeysPerSecond * kHelperKeyBytes;
+    for (const int m : made.corrected.morphs.morphs) {
+      const Points& deltas = character.morphs[toSize(m)].deltas;
+      const double moved = static_cast<double>((deltas.array() != 0).colwise().any().count());
+      bytes += static_cast<double>(deltaBytes(toSize(settings_.vertices), static_cast<std::size_t>(scale * moved),
+                                              settings_.form.quantize)
+                                       .least()) *
+               (settings_.form.quantize ? 1 : 2);
+    }
+    return static_cast<std::size_t>(bytes);
+  }
+
+  [[nodiscard]] bool mayFit(const Trial& trial) const { return trial.mayKeep(settings_.options.budget); }
+
+  void dropThoseBehind() {
+    double best = std::numeric_limits<double>::infinity();
+    for (const Trial& trial : trials_) {
+      if (trial.complete && mayFit(trial)) best = std::min(best, trial.rms());
+    }
+    for (Trial& trial : trials_) {
+      const bool plain = trial.recipe == SkinRecipe{stems_.front(), 0};
+      if (!plain && (trial.rms() > kBehind * best || !mayFit(trial))) trial.complete = false;
+    }
+  }
+
+  /// Some folds are easier than others: errors of recipes that were dropped are compared in all of them.
+  void scaleErrors() {
+    const Trial* best = nullptr;
+    for (const Trial& trial : trials_) {
+      if (trial.complete && mayFit(trial) && (best == nullptr || trial.rms() < best->rms())) best = &trial;
+    }
+    if (best == nullptr) return;
+    for (Trial& trial : trials_) {
+      const double then = trial.course.empty() ? 0 : best->course[trial.course.size() - 1];
+      if (!trial.complete && then > 0) trial.scale = best->rms() / then;
+    }
+  }
+
+  const SkinSample& sample_;
+  const HeldOutPlan& plan_;
+  const TrialSettings& settings_;
+  const Progress& progress_;
+  std::vector<SkinStem> stems_;
+  std::vector<Trial> trials_;
+  SequenceErrors before_;
+  std::vector<std::string> names_;
+  std::vector<std::string> warnings_;
+  double from_ = 0;
+  double width_ = 1;
+  double best_ = 0;
+};
+
+/// Bytes are estimated, and with fewer morph targets than were tried a recipe may fit.
+constexpr double kFarTooLarge = 2;
+
+}  // namespace
+
+bool Trial::mayKeep(const SkinBudget& budget) const {
+  SkinCost scaled = cost;
+  scaled.bytes = static_cast<std::size_t>(static_cast<double>(cost.bytes) / kFarTooLarge);
+  scaled.nanoseconds = recipe.morphs > 0 ? cost.nanoseconds / kFarTooLarge : cost.nanoseconds;
+  return isWithin(scaled, budget);
+}
+
+double Trial::rms() const {
+  return frames == 0 ? std::numeric_limits<double>::infinity() : std::sqrt(squares / static_cast<double>(frames));
+}
+
+HeldOutPlan planHeldOut(const SkinSample& sample) {
+  if (!sample.heldOut.examples.empty()) return {{}, "the examples set aside"};
+  ExampleSet outline = sample.learned;
+  for (Example& example : outline.examples) example.points.resize(3, 0);
+  const std::size_t count = outline.examples.size();
+  if (count >= kMany) return {{holdOutExamples(sample.character, outline, kShare)}, "a fifth of the examples"};
+  HeldOutPlan plan;
+  plan.folds = foldsOfExamples(sample.character, outline, count < kFew ? count : kFolds);
+  plan.name = count < kFew ? "leave-one-out" : fmt::format("{} folds", plan.folds.size());
+  return plan;
+}
+
+TrialResult runTrials(const SkinSample& sample, const HeldOutPlan& plan, const TrialSettings& settings,
+                      const Progress& progress) {
+  return TrialRunner(sample, plan, settings, progress).run();
+}
+
+}  // namespace sinew::budgeted_skin

@@ -1,0 +1,65 @@
+// Recipes learned without some examples and measured there.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sinew/base/progress.h"
+#include "sinew/character/compare.h"
+#include "sinew/learn/budgeted_skin.h"
+#include "sinew/learn/budgeted_skin/recipe.h"
+#include "sinew/learn/budgeted_skin/sample.h"
+
+namespace sinew::budgeted_skin {
+
+/// Which examples of a sample are held out, one fold after the other.
+struct HeldOutPlan {
+  std::vector<std::vector<std::size_t>> folds;  ///< of SkinSample::learned; empty: SkinSample::heldOut is measured
+  std::string name;
+};
+
+/// Each example once where there are few, a share where there are many.
+HeldOutPlan planHeldOut(const SkinSample& sample);
+
+struct Trial {
+  SkinRecipe recipe;
+  SequenceErrors errors;
+  double squares = 0;            ///< sum over frames of their mean squared distance
+  std::size_t frames = 0;        ///< at which it was measured
+  SkinCost cost;                 ///< the largest of the folds; bytes are an estimate for the whole mesh
+  bool complete = true;          ///< measured in all folds
+  std::vector<double> course{};  ///< the error after each fold
+  double scale = 1;  ///< where it was not measured in all folds: how much larger its error would be there, if it
+                     ///< were that of the best recipe
+
+  [[nodiscard]] double rms() const;
+  /// In all folds.
+  [[nodiscard]] double expected() const { return scale * rms(); }
+  /// Whether the recipe, or one with somewhat fewer morph targets, may keep the budget.
+  [[nodiscard]] bool mayKeep(const SkinBudget& budget) const;
+};
+
+struct TrialSettings {
+  BudgetedSkinOptions options;
+  double diagonal = 1;          ///< of the whole character
+  Index vertices = 0;           ///< of the whole character
+  double clipSeconds = 0;       ///< of the whole character
+  std::vector<SkinStem> stems;  ///< the first is the plain skin
+  std::vector<int> morphs;      ///< counts, the largest first; empty: none
+  MorphForm form;
+};
+
+struct TrialResult {
+  std::vector<Trial> trials;
+  SequenceError before;            ///< the character as it was, at the same examples
+  std::vector<std::string> names;  ///< of these examples
+  std::vector<std::string> warnings;
+};
+
+/// Recipes that fall behind in the first folds are not tried in the others.
+TrialResult runTrials(const SkinSample& sample, const HeldOutPlan& plan, const TrialSettings& settings,
+                      const Progress& progress);
+
+}  // namespace sinew::budgeted_skin

@@ -1,0 +1,192 @@
+// The best skin within a budget.
+#include "sinew/learn/budgeted_skin.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "sinew/base/error.h"
+#include "sinew/base/parallel.h"
+#include "sinew/deform/example_errors.h"
+#include "sinew/deform/morph_driven_skin.h"
+#include "sinew/learn/choose_examples.h"
+#include "sinew/learn/fit.h"
+#include "sinew/learn/pose_space_character.h"
+#include "sinew/samples/samples.h"
+
+namespace sinew::budgeted_skin_test {
+namespace {
+
+constexpr int kMorphs = 4;
+constexpr int kHelpers = 2;
+
+/// A small arm, some of whose sculpts are set aside.
+struct Setting {
+  Sample arm = makeSample("arm", {.exact = true});
+  ExamplesInMemory all{arm.examples};
+  SomeExamples learned{all, others()};
+  SomeExamples heldOut{all, held()};
+
+  [[nodiscard]] std::vector<std::size_t> held() const { return holdOutExamples(arm.character, arm.examples, 0.3); }
+  [[nodiscard]] std::vector<std::size_t> others() const {
+    const std::vector<std::size_t> out = held();
+    std::vector<std::size_t> list;
+    for (std::size_t k = 0; k < arm.examples.examples.size(); ++k) {
+      if (!std::binary_search(out.begin(), out.end(), k)) list.push_back(k);
+    }
+    return list;
+  }
+  [[nodiscard]] double errorOf(const CorrectedCharacter& skin) {
+    return errorOfExamples(skin.character, playedByMorphs(skin), heldOut).total.rms;
+  }
+};
+
+BudgetedSkinOptions limited() {
+  return {.budget = {.influences = 2, .helpers = kHelpers, .morphs = kMorphs}};
+}
+
+TEST(BudgetedSkin, IsAtLeastAsGoodAsEachOfItsMeansByHand) {
+  Setting setting;
+  const Character& arm = setting.arm.character;
+  const BudgetedSkinResult best = learnBudgetedSkin(arm, setting.learned, &setting.heldOut, {}, limited());
+  const double error = setting.errorOf(best.skin.corrected);
+  EXPECT_DOUBLE_EQ(best.report.after.rms, error);
+  const PoseSpaceExportOptions few{.maxMorphs = kMorphs};
+  EXPECT_LE(error, setting.errorOf({arm, nullptr, {}}));
+  EXPECT_LE(error, setting.errorOf(learnPoseSpaceCharacter(arm, setting.learned, {}, few).corrected()));
+  const ExampleSet set = readAll(setting.learned);
+  const Character fitted =
+      fitSkin(arm, set, {.maxInfluences = 2, .helpers = FitHelpers::All, .maxHelpers = kHelpers}).character;
+  EXPECT_LE(error, setting.errorOf({fitted, nullptr, {}}));
+  const PoseSpaceCharacter both = learnPoseSpaceCharacter(fitted, withHelperPoses(fitted, set), {}, few);
+  EXPECT_LE(error, setting.errorOf(both.corrected()));
+  EXPECT_FALSE(best.report.learnedAll);
+  EXPECT_EQ(best.report.heldOut.size(), setting.heldOut.size());
+}
+
+TEST(BudgetedSkin, KeepsCountsAndLearnsFromAllExamplesByDefault) {
+  Setting setting;
+  const Character& arm = setting.arm.character;
+  const BudgetedSkinResult result = learnBudgetedSkin(arm, setting.all, nullptr, {}, limited());
+  const SkinCost cost = skinCost(arm, result.skin.corrected.character);
+  EXPECT_LE(cost.influences, 2);
+  EXPECT_LE(cost.helpers, kHelpers);
+  EXPECT_LE(cost.morphs, kMorphs);
+  EXPECT_TRUE(result.report.learnedAll);
+  EXPECT_EQ(result.report.heldOutBy, "leave-one-out") << "there are fewer than 10 examples";
+  EXPECT_LT(result.report.after.rms, 0.5 * result.report.before.rms);
+  const auto chosen = std::count_if(result.report.choices.begin(), result.report.choices.end(),
+                                    [](const SkinChoice& choice) { return choice.chosen; });
+  EXPECT_EQ(chosen, 1);
+  EXPECT_TRUE(std::is_sorted(result.report.choices.begin(), result.report.choices.end(),
+                             [](const auto& a, const auto& b) { return a.error < b.error; }));
+  // Nothing that was measured everywhere and fits is better than the choice.
+  for (const SkinChoice& choice : result.report.choices) {
+    if (!choice.fits || choice.examples < result.report.heldOut.size()) continue;
+    EXPECT_GE(choice.error, result.report.after.rms * (1 - 1e-12)) << choice.name;
+  }
+}
+
+TEST(BudgetedSkin, WithoutMorphTargetsAndHelperJointsOnlyWeightsAreLeft) {
+  Setting setting;
+  const BudgetedSkinResult result = learnBudgetedSkin(setting.arm.character, setting.learned, &setting.heldOut, {},
+                                                      {.budget = {.influences = 1, .helpers = 0, .morphs = 0}});
+  EXPECT_EQ(result.report.used.influences, 1);
+  EXPECT_EQ(result.report.used.helpers, 0);
+  EXPECT_EQ(result.report.used.morphs, 0);
+  EXPECT_EQ(result.skin.corrected.poseSpace, nullptr);
+}
+
+TEST(BudgetedSkin, FewerMorphTargetsAndLessDataKeepTheBytes) {
+  Setting setting;
+  const Character& arm = setting.arm.character;
+  // A size that is easy to compute: displacements, normals, and the deltas of the model.
+  const auto size = [](const BudgetedSkin& skin) {
+    std::size_t bytes = 0;
+    for (const MorphTarget& morph : skin.corrected.character.morphs)
+      bytes += toSize(morph.deltas.cols() + morph.normalDeltas.cols()) * 6;
+    if (skin.corrected.poseSpace && skin.driving == MorphDriving::Model) bytes += 1000000;
+    return bytes;
+  };
+  BudgetedSkinOptions options{.budget = {.helpers = 0, .bytes = 25000}};
+  const BudgetedSkinResult result = learnBudgetedSkin(arm, setting.learned, &setting.heldOut, size, options);
+  EXPECT_LE(result.report.used.bytes, 25000u);
+  EXPECT_EQ(result.report.used.bytes, size(result.skin));
+  EXPECT_GE(result.report.used.morphs, 2) << "984 vertices take 5.9 kB";
+  EXPECT_EQ(result.skin.driving, MorphDriving::Drivers);
+  EXPECT_TRUE(result.skin.corrected.poseSpace->inMorphs);
+  EXPECT_TRUE(result.skin.quantizedMorphs);
+  // The drivers alone play what the model's morph targets play.
+  EXPECT_DOUBLE_EQ(setting.errorOf(result.skin.corrected), result.report.after.rms);
+  options.budget.bytes = 0;
+  const BudgetedSkinResult none = learnBudgetedSkin(arm, setting.learned, &setting.heldOut, size, options);
+  EXPECT_EQ(none.report.used.bytes, 0u);
+}
+
+TEST(BudgetedSkin, NanosecondsBoundInfluencesAndMorphTargets) {
+  Setting setting;
+  BudgetedSkinOptions options = limited();
+  options.budget.nanoseconds = 0.6;
+  const BudgetedSkinResult result =
+      learnBudgetedSkin(setting.arm.character, setting.learned, &setting.heldOut, {}, options);
+  EXPECT_LE(playbackNanoseconds(result.skin.corrected.character, toSize(result.report.used.morphs)), 0.6);
+  options.budget.nanoseconds = 0.1;
+  EXPECT_THROW(learnBudgetedSkin(setting.arm.character, setting.learned, &setting.heldOut, {}, options), Error);
+}
+
+TEST(BudgetedSkin, HasTheSameBitsOnOneAndTwoThreads) {
+  Setting setting;
+  const auto learn = [&] {
+    return learnBudgetedSkin(setting.arm.character, setting.learned, &setting.heldOut, {},
+                             {.budget = {.helpers = 1, .morphs = 2}, .rest = false});
+  };
+  const BudgetedSkinResult many = learn();
+  const ThreadLimit one(1);
+  const BudgetedSkinResult single = learn();
+  EXPECT_EQ(many.report.after.rms, single.report.after.rms);
+  EXPECT_EQ(many.skin.corrected.character.skin.weights, single.skin.corrected.character.skin.weights);
+}
+
+TEST(BudgetedSkin, RefusesOneExampleAndCanBeCancelled) {
+  Setting setting;
+  SomeExamples one(setting.all, {0});
+  try {
+    learnBudgetedSkin(setting.arm.character, one, nullptr, {}, limited());
+    ADD_FAILURE() << "one example was accepted";
+  } catch (const Error& error) {
+    EXPECT_NE(error.message().find("there is 1 example; give at least 2"), std::string::npos) << error.message();
+  }
+  double last = 0;
+  const auto stops = [&](const ProgressState& state) {
+    EXPECT_GE(state.fraction, last - 1e-9);
+    last = state.fraction;
+    return state.fraction < 0.3;
+  };
+  EXPECT_THROW(learnBudgetedSkin(setting.arm.character, setting.learned, &setting.heldOut, {}, limited(), stops),
+               Error);
+}
+
+TEST(BudgetedSkin, LargeMeshesAreSampledAndFewExamplesLeftOutOneByOne) {
+  Setting setting;
+  SomeExamples few(setting.all, {0, 1, 2});
+  BudgetedSkinOptions options = limited();
+  options.mostPoints = 200;
+  options.rest = false;
+  const BudgetedSkinResult result = learnBudgetedSkin(setting.arm.character, few, nullptr, {}, options);
+  EXPECT_EQ(result.report.heldOutBy, "leave-one-out");
+  EXPECT_EQ(result.skin.corrected.character.mesh.vertexCount(), setting.arm.character.mesh.vertexCount());
+}
+
+TEST(FoldsOfExamples, HoldEachExampleOutOnceAndLeaveEveryJointAMover) {
+  const Sample arm = makeSample("arm", {.exact = true});
+  const auto folds = foldsOfExamples(arm.character, arm.examples, 3);
+  ASSERT_EQ(folds.size(), 3u);
+  std::vector<std::size_t> seen;
+  for (const auto& fold : folds) seen.insert(seen.end(), fold.begin(), fold.end());
+  std::sort(seen.begin(), seen.end());
+  EXPECT_EQ(std::adjacent_find(seen.begin(), seen.end()), seen.end());
+  EXPECT_GE(seen.size(), arm.examples.examples.size() - 1);
+}
+
+}  // namespace
+}  // namespace sinew::budgeted_skin_test

@@ -1,0 +1,18 @@
+# Draws one sample as a small picture: cmake -DSINEW=... -DSAMPLE=arm -DTO=.../arm.png -P draw_sample.cmake
+get_filename_component(folder "${TO}" DIRECTORY)
+set(made "${folder}/${SAMPLE}")
+function(run)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE code ERROR_VARIABLE text OUTPUT_QUIET)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "${ARGV}: ${text}")
+  endif()
+endfunction()
+run(${SINEW} sample ${SAMPLE} -o "${made}" --vertices 6000 --quiet)
+# Samples without a skeleton are meshes only: the first is drawn.
+file(GLOB shapes LIST_DIRECTORIES false "${made}/${SAMPLE}.glb" "${made}/*.obj")
+set(shape "${made}/${SAMPLE}.glb")
+if(NOT EXISTS "${shape}")
+  list(GET shapes 0 shape)
+endif()
+run(${SINEW} render "${shape}" -o "${TO}" --size 240x160 --quiet)
+file(REMOVE_RECURSE "${made}")

@@ -1,0 +1,232 @@
+// The state of the mode Fit: what the server knows (examples, the result, the triage), and what is shown of it.
+import { computed, signal } from '@preact/signals';
+import { command, connection, onEvent, stage } from '../../client';
+import { ArrayKind, BlobArrays } from '../../protocol/blob';
+import type { ExampleInfo, FitExample, FitField, FitInfo, FitResult, Transform } from '../../protocol/document';
+import { activeView, document_, job, morphWeights, notice, perDocument, poses, selectedVertices } from '../../store';
+import { type Range, scaleOf } from './histogram';
+
+export const info = perDocument<FitInfo | undefined>(undefined);
+/** Those of the document. */
+export const examples = computed<ExampleInfo[]>(() => document_.value?.examples?.examples ?? []);
+export const result = computed<FitResult | undefined>(() => info.value?.result);
+
+/** The options of the library, asked for once. */
+export const fields = signal<FitField[]>([]);
+export const weights = signal(true);
+/** Texts by the names of the options. */
+export const options = signal<Record<string, string>>({});
+
+export type Side = 'before' | 'wipe' | 'after';
+export const side = signal<Side>('wipe');
+/** Where the divider is, as a share of the width of a view. */
+export const divider = signal(0.5);
+export const heatMap = signal(true);
+export type Tab = 'errors' | 'triage' | 'budget';
+export const tab = signal<Tab>('errors');
+export const worstFirst = signal(true);
+/** Errors are shown in percent of the diagonal of the rest shape. */
+export const percent = (error: number) => (100 * error) / (result.value?.diagonal ?? 1);
+
+/** The ends of the colour scale, moved by hand; undefined: those of the result. In percent. */
+export const movedRange = perDocument<Range | undefined>(undefined);
+/** Of all examples, before and after: the same scale everywhere. */
+export const fullScale = computed<Range>(() => {
+  const shown = result.value;
+  return shown === undefined ? { from: 0, to: 1 } : scaleOf(shown.examples.map((one) => ({ before: percent(one.before.p95), after: percent(one.after.p95) })));
+});
+export const range = computed<Range>(() => movedRange.value ?? fullScale.value);
+
+/** The example that was gone to, in which view, and the pose that it has there. */
+interface Visit {
+  example: number;
+  view: number;
+  joints: Transform[];
+  morphs: number[];
+}
+export const visit = perDocument<Visit | undefined>(undefined);
+
+function sameNumbers(a: number[], b: number[]): boolean {
+  return a.length === b.length && a.every((value, i) => Math.abs(value - b[i]) < 1e-6);
+}
+const flat = (joints: Transform[]) => joints.flatMap(({ translation, rotation, scale }) => [...translation, ...rotation, ...scale]);
+
+/** The example whose pose is shown; undefined: another pose, which has no error. */
+export const shownExample = computed<number | undefined>(() => {
+  const at = visit.value;
+  if (at === undefined || activeView.value !== at.view) return undefined;
+  const joints = poses.value[at.view] ?? [];
+  const morphs = morphWeights.value[at.view] ?? [];
+  return joints === at.joints || (sameNumbers(flat(joints), flat(at.joints)) && sameNumbers(morphs, at.morphs)) ? at.example : undefined;
+});
+
+/** Of all vertices at an example, in percent. */
+export interface VertexErrors {
+  example: number;
+  number: number;
+  before: Float32Array;
+  after: Float32Array;
+}
+export const errors = perDocument<VertexErrors | undefined>(undefined);
+/** Those that belong to what is shown. */
+export const shownErrors = computed(() => {
+  const list = errors.value;
+  return list !== undefined && list.example === shownExample.value && list.number === result.value?.number ? list : undefined;
+});
+/** The side of which selections and the worst vertex are taken. */
+export const shownSide = computed<'before' | 'after'>(() => (side.value === 'before' ? 'before' : 'after'));
+
+export async function loadErrors(example: number): Promise<void> {
+  const shown = result.peek();
+  if (shown === undefined || (errors.peek()?.example === example && errors.peek()?.number === shown.number)) return;
+  const answer = await command('fit.errors', { example });
+  if (answer === undefined) return;
+  const arrays = new BlobArrays(await connection.blob(answer.blob));
+  // Meanwhile there may be another result.
+  if (result.peek()?.number !== shown.number) return;
+  const inPercent = (list: Float32Array) => list.map((value) => percent(value));
+  errors.value = { example, number: shown.number, before: inPercent(arrays.f32(ArrayKind.ErrorsBefore)), after: inPercent(arrays.f32(ArrayKind.ErrorsAfter)) };
+}
+
+export async function goTo(example: number): Promise<void> {
+  const view = activeView.peek();
+  if ((await command('examples.goto', { view, example })) === undefined) return;
+  visit.value = { example, view, joints: poses.peek()[view] ?? [], morphs: morphWeights.peek()[view] ?? [] };
+  await loadErrors(example);
+}
+
+export interface Row {
+  example: number;
+  name: string;
+  shape: string;
+  errors?: FitExample;
+}
+/** The examples in the order of the list. */
+export const rows = computed<Row[]>(() => {
+  const shown = result.value;
+  const all = examples.value.map(({ name, shape }, example) => ({ example, name, shape, errors: shown?.examples[example] }));
+  if (!worstFirst.value || shown === undefined) return all;
+  return all.sort((a, b) => (b.errors?.[shownSide.value].rms ?? 0) - (a.errors?.[shownSide.value].rms ?? 0));
+});
+
+/** To the next example of the list, or the one before. */
+export function step(by: number): void {
+  const list = rows.value;
+  if (list.length === 0) return;
+  const at = list.findIndex((row) => row.example === visit.value?.example);
+  const to = at < 0 ? (by > 0 ? 0 : list.length - 1) : (at + by + list.length) % list.length;
+  void goTo(list[to].example);
+}
+
+export function adopt(next: FitInfo): void {
+  const other = next.result?.number !== info.peek()?.result?.number;
+  info.value = next;
+  if (!other) return;
+  errors.value = undefined;
+  movedRange.value = undefined;
+}
+
+/** Keep or Discard was pressed and is not answered yet. */
+let leaving = false;
+
+/** In every mode: edits there can drop the preview. */
+onEvent((event) => {
+  if (event.event !== 'fit') return;
+  const dropped = info.peek()?.result !== undefined && event.result === undefined;
+  adopt(event);
+  if (dropped && !leaving) notice.value = 'The preview was dropped: the skin or the examples were changed.';
+});
+
+async function leave(ask: () => Promise<unknown>): Promise<boolean> {
+  leaving = true;
+  const answer = await ask();
+  leaving = false;
+  return answer !== undefined;
+}
+
+/** Asks for the state again, for example after another document was opened. */
+export async function refresh(): Promise<void> {
+  if (document_.peek()?.open !== true) return;
+  const number = document_.peek()?.number;
+  const next = await command('fit.state');
+  if (next !== undefined && document_.peek()?.number === number) adopt(next);
+}
+
+/** Those that the document offers: an examples file beside it, or the sculpts of a sample. */
+export async function openOffered(): Promise<void> {
+  const answer = await command('examples.open');
+  if (answer !== undefined) follow(answer.job, 'Opening examples');
+}
+
+export const running = computed(() => job.value !== undefined && jobs.has(job.value.id));
+const jobs = new Set<number>();
+function follow(id: number, what: string): void {
+  jobs.add(id);
+  job.value = { id, what, fraction: 0, stage: '', seconds: 0 };
+}
+
+const wholeOf = (name: string, otherwise: number) => {
+  const text = (options.peek()[name] ?? '').trim();
+  return text === '' ? otherwise : Number(text);
+};
+
+export async function run(): Promise<void> {
+  const chosen = options.peek();
+  const args = {
+    weights: weights.peek(),
+    helpers: weights.peek() ? chosen.helpers : 'none',
+    maxHelpers: wholeOf('max-helpers', -1),
+    rest: chosen.rest === 'true',
+    maxInfluences: wholeOf('max-influences', 4),
+    smooth: wholeOf('smooth', 0),
+    prior: chosen.prior,
+  };
+  const answer = await command('fit.start', args);
+  if (answer !== undefined) follow(answer.job, 'Fitting the skin');
+}
+
+export async function explain(): Promise<void> {
+  const answer = await command('fit.explain', { maxInfluences: wholeOf('max-influences', 4) });
+  if (answer !== undefined) follow(answer.job, 'Explaining the error');
+}
+
+/** Texts of the budget's fields; empty: not limited. */
+export const budget = signal({ influences: '4', helpers: '4', morphs: '8', kilobytes: '' });
+export async function learn(): Promise<void> {
+  const limits = Object.fromEntries(Object.entries(budget.peek()).flatMap(([name, text]) => (text.trim() === '' ? [] : [[name, Number(text)]])));
+  const answer = await command('fit.learn', limits);
+  if (answer !== undefined) follow(answer.job, 'Learning within the budget');
+}
+
+export function cancel(): void {
+  if (job.peek() !== undefined) void command('job.cancel', { job: job.peek()?.id ?? 0 });
+}
+
+export async function keep(): Promise<void> {
+  if (await leave(() => command('fit.keep'))) notice.value = 'The result replaced the skin. Undo restores the one before.';
+}
+
+export async function discard(): Promise<void> {
+  await leave(() => command('fit.discard'));
+}
+
+/** The example with the largest error before the fit: there the two skins differ most. */
+export function worstExample(): number | undefined {
+  const examples = result.peek()?.examples ?? [];
+  let worst: number | undefined;
+  examples.forEach((one, k) => {
+    if (worst === undefined || one.before.rms > examples[worst].before.rms) worst = k;
+  });
+  return worst;
+}
+
+/** Selects the vertex with the largest error of the shown side, and looks at it. */
+export async function worstVertex(): Promise<void> {
+  const example = shownExample.peek() ?? worstExample();
+  if (example === undefined) return;
+  if (shownExample.peek() === undefined) await goTo(example);
+  const vertex = result.peek()?.examples[example]?.[shownSide.peek()].vertex ?? -1;
+  if (vertex < 0 || stage === undefined) return;
+  selectedVertices.value = [vertex];
+  stage.moves.framePoint(stage.position(vertex, activeView.peek()), 0.15 * (document_.peek()?.diagonal ?? 1));
+}

@@ -1,0 +1,1 @@
+export * from '../../src/modes/fit/histogram';
