@@ -2,7 +2,6 @@
 #pragma once
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -14,6 +13,7 @@
 
 #include "fit_cases.h"
 #include "fit_peer.h"
+#include "process_usage.h"
 #include "sinew/base/parallel.h"
 
 namespace sinew::bench {
@@ -32,13 +32,6 @@ inline double fitSeconds(const FitStage& stage, int threads, int rounds = 3) {
   for (int i = 0; i < rounds; ++i)
     best = std::min(best, secondsOf([&] { fit::fitWeights(stage.character, stage.problem); }));
   return best;
-}
-
-/// The largest memory of the process so far, in bytes.
-inline double peakBytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return 1024.0 * static_cast<double>(usage.ru_maxrss);
 }
 
 class FitTable {

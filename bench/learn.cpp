@@ -1,16 +1,15 @@
-// `sinew learn` against its means by hand with the same budget, a line per character, seed and budget.
+// `sinew learn` against `fit` and `psd` with the same budget, a line per character, seed and budget.
 //   bench_learn [--seeds N] [--first-seed N] [--training N] [--budget TEXT]... [CHARACTER...]
 //   bench_learn --table FILE [--quick]   writes its part of docs/benchmarks.md
 // CHARACTER is a file or sample:NAME. Samples have their own examples and held-out shapes; other characters get those
 // of generalise.h (dual-quaternion shapes at random poses). All errors are of morph targets and linear blend, at shapes
-// that neither side has seen, in percent of the diagonal.
-#include <sys/resource.h>
-
+// that were not learned, in percent of the diagonal.
 #include <cstdio>
 #include <filesystem>
 #include <vector>
 
 #include "generalise.h"
+#include "process_usage.h"
 #include "section.h"
 #include "seeded_words.h"
 #include "sinew/character/example_source.h"
@@ -89,15 +88,6 @@ std::size_t bytesOf(const CharacterFile& source, const BudgetedSkin& skin) {
   return gltfToMemory("skin.glb", file, options).files.front().second.size();
 }
 
-double processorSeconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
 /// psd with morph targets by hand; a missing count means its default.
 CorrectedCharacter correctedBy(const Character& character, const ExampleSet& set, const SkinBudget& budget) {
   if (budget.morphs && *budget.morphs < 1) return {character, nullptr, {}};
@@ -144,7 +134,7 @@ void run(const Words& words) {
       "## Skins within a budget\n\n"
       "`sinew learn` against `psd --max-morphs`, `fit --helpers all --max-helpers` and both one after the other with "
       "the same counts (the three ignore bytes). Errors in percent of the diagonal, as morph targets and linear blend "
-      "play, at shapes that nobody has learned: the held-out shapes of the samples, and dual-quaternion shapes at "
+      "play, at shapes that were not learned: the held-out shapes of the samples, and dual-quaternion shapes at "
       "random poses. `bench/bench_learn --table docs/benchmarks.md`\n\n"
       "| character | budget | plain | psd | fit | fit, psd | learn | chosen | used | CPU, s |\n"
       "|---|---|---|---|---|---|---|---|---|---|\n";

@@ -2,43 +2,21 @@
 #pragma once
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
+#include <algorithm>
 #include <cmath>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "many_examples_cases.h"
+#include "process_usage.h"
 #include "sinew/learn/pose_space.h"
 #include "sinew/pack/pose_space.h"
 #include "sinew/play/aligned.h"
 #include "skinning_table.h"
 
 namespace sinew::bench {
-
-/// Processor time of all threads, in seconds.
-inline double processorSeconds(const std::function<void()>& work) {
-  const auto now = [] {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    const auto of = [](const timeval& time) {
-      return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-    };
-    return of(usage.ru_utime) + of(usage.ru_stime);
-  };
-  const double start = now();
-  work();
-  return now() - start;
-}
-
-/// The largest memory of the process so far.
-inline double peakGigabytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) * 1024 / 1e9;
-}
 
 /// A learned model on its packed character, at one pose.
 class PlayedModel {
@@ -174,7 +152,7 @@ class ManyExamplesTable {
       row.centres = result.report.centres;
       row.model = std::move(result.model);
     });
-    row.gigabytes = peakGigabytes();
+    row.gigabytes = 1e-9 * peakBytes();
     fmt::print(stderr, "biped, {} examples: {:.1f} s, {:.2f} GB\n", count, row.seconds, row.gigabytes);
     return row;
   }

@@ -39,8 +39,7 @@ constexpr CommandRow kCommands[] = {
      makeFitCommand},
     {"learn", "learn the best skin within a budget, from examples or a simulation",
      "  sinew learn character.glb --examples examples.json --budget \"influences 4, helpers 8, morphs 16, bytes 500k\" "
-     "-o "
-     "game.glb\n"
+     "-o game.glb\n"
      "  sinew learn character.glb --clip walk --meshes walk.pc2 --budget \"4 influences, 16 morphs\" --hold-out 0.2 "
      "--report report.html -o game.glb",
      makeLearnCommand},

@@ -16,6 +16,8 @@ inline constexpr std::size_t kMostQueue = std::size_t{64} << 20;
 /// Pages at once, and sockets that have not sent the token yet.
 inline constexpr std::size_t kMostPages = 16;
 inline constexpr std::size_t kMostStrangers = 64;
+/// Jobs that run at once: opening, learning, writing. Each may have a copy of the character.
+inline constexpr std::size_t kMostJobs = 8;
 /// Samples of one stretch of a brush stroke. A stroke keeps each point that it touched once.
 inline constexpr std::size_t kMostSamples = 1024;
 /// Bytes of all steps of undo that are kept in memory; the newest is always kept.

@@ -633,7 +633,7 @@ struct CorrectShowCommand {
   static void visitFields(Self& m, Visitor&& visit) { visit("shows", m.shows, FieldRule{}); }
 };
 
-/// Three views of one pose, or one view again: a setting, not a step.
+/// Three views of one pose, or as many as before in their own poses: a setting, not a step.
 struct CorrectCompareCommand {
   static constexpr std::string_view kName = "correct.compare", kOwner = "correct";
   static constexpr CommandKind kKind = CommandKind::Edit;
@@ -763,7 +763,7 @@ struct ExportWriteCommand {
 /// Sends an ExportFrame now and with every frame of the view, until it is told otherwise.
 struct ExportCompareCommand {
   static constexpr std::string_view kName = "export.compare", kOwner = "export";
-  static constexpr CommandKind kKind = CommandKind::Look;
+  static constexpr CommandKind kKind = CommandKind::Gesture;
   using Answer = void;
   std::uint32_t view = 0;
   bool shown{};

@@ -678,7 +678,7 @@ struct FitChoice {
   }
 };
 
-/// The state of the mode Fit.
+/// The state of Fit.
 struct FitInfo {
   std::optional<FitResult> result{};
   std::optional<FitTriage> triage{};

@@ -256,7 +256,7 @@ struct ExportStaleEvent {
   static void visitFields(Self& /*m*/, Visitor&& /*visit*/) {}
 };
 
-/// The state of the mode Fit changed. Its fields are those of FitInfo.
+/// The state of Fit changed. Its fields are those of FitInfo.
 struct FitEvent {
   static constexpr std::string_view kName = "fit";
 };

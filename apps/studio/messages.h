@@ -13,7 +13,7 @@ namespace sinew::studio {
 /// An encoded message, or bulk data.
 using Bytes = std::vector<std::uint8_t>;
 
-inline constexpr std::uint32_t kProtocolVersion = 11;
+inline constexpr std::uint32_t kProtocolVersion = 12;
 
 /// What a sculpting stroke does.
 enum class SculptTool : std::uint32_t {
@@ -292,7 +292,7 @@ struct SculptBegin {
   std::uint32_t view = 0;  ///< the pose in which it is sculpted
   std::uint32_t tool = 0;  ///< see SculptTool
   std::uint32_t lead = 0;  ///< vertex under the pointer
-  float radius = 0;  ///< scene units
+  float radius = 0;  ///< scene units; at most the diagonal
   float strength = 0;  ///< -1 to 1; a negative one does the inverse
   std::uint32_t mirror = 0;  ///< 0: off; otherwise the other side is sculpted too: 1 + index in mirrorPlanes
 
@@ -304,12 +304,13 @@ struct SculptBegin {
 /// Vertices that a sculpting stroke has moved.
 struct Sculpted {
   static constexpr std::uint32_t kCode = 40;
+  std::uint32_t drag = 0;  ///< the grab in progress, which always sends the same vertices; 0: a brush
   std::uint32_t view = 0;
   std::vector<std::uint32_t> vertices{};
   std::vector<float> offsets{};  ///< x y z of each, as in Frame
 
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) { visit(m.view); visit(m.vertices); visit(m.offsets); }
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.drag); visit(m.view); visit(m.vertices); visit(m.offsets); }
   friend bool operator==(const Sculpted&, const Sculpted&) = default;
 };
 
@@ -330,7 +331,7 @@ struct Activations {
   friend bool operator==(const Activations&, const Activations&) = default;
 };
 
-/// How the re-read file of the mode Export is drawn; as Frame.
+/// How the re-read file of Export is drawn; as Frame.
 struct ExportFrame {
   static constexpr std::uint32_t kCode = 60;
   std::vector<float> palette{};
@@ -374,6 +375,7 @@ inline constexpr NewestRule kNewestRules[] = {
   {Handles::kCode, -1, -1},
   {Answer::kCode, -1, -1},
   {Progress::kCode, 0, -1},
+  {Sculpted::kCode, 0, 0},
   {Activations::kCode, 0, -1},
   {ExportFrame::kCode, -1, -1},
   {FitFrame::kCode, 0, -1},

@@ -164,6 +164,19 @@ TEST_F(SequenceCommand, FramesOfAFolderWithMissingNumbersKeepTheirTimes) {
   EXPECT_DOUBLE_EQ(result.json()["examples"][6]["rms"].get<double>(), whole["examples"][8]["rms"].get<double>());
 }
 
+TEST_F(SequenceCommand, AFrameNumberFarAwayCostsNoMemory) {
+  const TemporaryFolder out;
+  std::filesystem::copy(in("shapes"), out / "far");
+  std::filesystem::remove(out / "far" / "frame7.obj");
+  std::filesystem::rename(out / "far" / "frame25.obj", out / "far" / "frame900000000000000.obj");
+  const CommandResult result = runSinew(
+      {"evaluate", in("flex.glb"), "--clip", "simulated", "--meshes", out.file("far"), "--force", "--json", "-q"});
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_NE(result.err.find("numbered meshes are missing, the first after frame6.obj"), std::string::npos)
+      << result.err;
+  EXPECT_EQ(result.json()["frames"], kFrames - 1);
+}
+
 TEST_F(SequenceCommand, AGallopIsPredictedOnTheBonesThatReduceFinds) {
   SINEW_NEEDS_DATA();
   const TemporaryFolder out;

@@ -58,5 +58,45 @@ TEST(PoseSpaceWeights, HaveTheBitsOfTermsAddedOneAfterTheOther) {
   }
 }
 
+void expectExactAtExamples(const PoseSpaceModel& model) {
+  const PoseSpaceWeights weights(model);
+  Eigen::MatrixXd found(weights.shapeCount(), weights.groupCount());
+  for (Index k = 0; k < model.poses.cols(); ++k) {
+    weights.evaluate(model.poses.col(k), found);
+    for (Index g = 0; g < found.cols(); ++g)
+      EXPECT_LT((found.col(g) - Eigen::VectorXd::Unit(found.rows(), k)).cwiseAbs().maxCoeff(), 1e-5) << k;
+  }
+}
+
+// One term measures by all drivers equally, the other by the weights of the group: each has distances of its own.
+TEST(PoseSpaceWeights, OfASingleGroupMixTermsThatMeasureDifferently) {
+  PoseSpaceModel model = mixedModel();
+  model.vertices = {0};
+  model.groupOf = {0};
+  model.groupWeights = Eigen::Vector2d(1, 0.2);
+  model.terms[1].uniform = false;
+  model.shares = Eigen::Vector2d(0.3, 0.7);
+  expectExactAtExamples(model);
+  const PoseSpaceWeights weights(model);
+  Eigen::MatrixXd found(6, 1);
+  const Eigen::VectorXd x = 0.4 * model.poses.col(1) + 0.5 * model.poses.col(2);
+  weights.evaluate(x, found);
+  const Eigen::VectorXd wanted =
+      0.3 * weights.interpolator(0, 0).weights(x) + 0.7 * weights.interpolator(0, 1).weights(x);
+  EXPECT_LT((found - wanted).cwiseAbs().maxCoeff(), 1e-12);
+}
+
+// Such a model is not learned, but a file may hold it.
+TEST(PoseSpaceWeights, OfAnAdditiveKernelNeedNoTerms) {
+  PoseSpaceModel model = mixedModel();
+  model.groupOf.clear();
+  model.groupWeights.resize(0, 0);
+  model.terms.clear();
+  model.shares.resize(0, 0);
+  model.interpolation.kernel = "joint-quadratic";
+  model.interpolation.local = 0.1;
+  expectExactAtExamples(model);
+}
+
 }  // namespace
 }  // namespace sinew::pose_space_weights_test

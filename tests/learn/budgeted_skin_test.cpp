@@ -9,6 +9,7 @@
 #include "sinew/base/parallel.h"
 #include "sinew/deform/example_errors.h"
 #include "sinew/deform/morph_driven_skin.h"
+#include "sinew/learn/budgeted_skin/trials.h"
 #include "sinew/learn/choose_examples.h"
 #include "sinew/learn/fit.h"
 #include "sinew/learn/pose_space_character.h"
@@ -45,7 +46,7 @@ BudgetedSkinOptions limited() {
   return {.budget = {.influences = 2, .helpers = kHelpers, .morphs = kMorphs}};
 }
 
-TEST(BudgetedSkin, IsAtLeastAsGoodAsEachOfItsMeansByHand) {
+TEST(BudgetedSkin, IsAtLeastAsGoodAsEachTechniqueAlone) {
   Setting setting;
   const Character& arm = setting.arm.character;
   const BudgetedSkinResult best = learnBudgetedSkin(arm, setting.learned, &setting.heldOut, {}, limited());
@@ -123,6 +124,24 @@ TEST(BudgetedSkin, FewerMorphTargetsAndLessDataKeepTheBytes) {
   EXPECT_EQ(none.report.used.bytes, 0u);
 }
 
+TEST(BudgetedSkin, MorphTargetsAreNotLeftToClipsWhereThereAreNone) {
+  Setting setting;
+  const auto size = [](const BudgetedSkin& skin) {
+    std::size_t bytes = skin.corrected.poseSpace ? 1000000 : 0;
+    for (const MorphTarget& morph : skin.corrected.character.morphs)
+      bytes += toSize(morph.deltas.cols() + morph.normalDeltas.cols()) * 6;
+    return bytes;
+  };
+  const BudgetedSkinOptions options{.budget = {.helpers = 0, .morphs = 2, .bytes = 25000}, .rest = false};
+  Character arm = setting.arm.character;
+  const BudgetedSkinResult baked = learnBudgetedSkin(arm, setting.learned, &setting.heldOut, size, options);
+  EXPECT_GT(baked.report.used.morphs, 0);
+  EXPECT_EQ(baked.skin.driving, MorphDriving::Clips);
+  arm.clips.clear();
+  const BudgetedSkinResult bare = learnBudgetedSkin(arm, setting.learned, &setting.heldOut, size, options);
+  EXPECT_EQ(bare.report.used.morphs, 0) << "nothing would move them";
+}
+
 TEST(BudgetedSkin, NanosecondsBoundInfluencesAndMorphTargets) {
   Setting setting;
   BudgetedSkinOptions options = limited();
@@ -130,6 +149,10 @@ TEST(BudgetedSkin, NanosecondsBoundInfluencesAndMorphTargets) {
   const BudgetedSkinResult result =
       learnBudgetedSkin(setting.arm.character, setting.learned, &setting.heldOut, {}, options);
   EXPECT_LE(playbackNanoseconds(result.skin.corrected.character, toSize(result.report.used.morphs)), 0.6);
+  const BudgetedSkinResult one =
+      learnBudgetedSkin(setting.arm.character, setting.learned, &setting.heldOut, {},
+                        {.budget = {.influences = 1000000, .helpers = 0, .morphs = 0, .nanoseconds = 0.2501}});
+  EXPECT_EQ(one.report.used.influences, 1) << "a limit far above the skin's own is lowered at once";
   options.budget.nanoseconds = 0.1;
   EXPECT_THROW(learnBudgetedSkin(setting.arm.character, setting.learned, &setting.heldOut, {}, options), Error);
 }
@@ -156,6 +179,8 @@ TEST(BudgetedSkin, RefusesOneExampleAndCanBeCancelled) {
   } catch (const Error& error) {
     EXPECT_NE(error.message().find("there is 1 example; give at least 2"), std::string::npos) << error.message();
   }
+  SomeExamples none(setting.all, {});
+  EXPECT_THROW(learnBudgetedSkin(setting.arm.character, setting.learned, &none, {}, limited()), Error);
   double last = 0;
   const auto stops = [&](const ProgressState& state) {
     EXPECT_GE(state.fraction, last - 1e-9);
@@ -175,6 +200,17 @@ TEST(BudgetedSkin, LargeMeshesAreSampledAndFewExamplesLeftOutOneByOne) {
   const BudgetedSkinResult result = learnBudgetedSkin(setting.arm.character, few, nullptr, {}, options);
   EXPECT_EQ(result.report.heldOutBy, "leave-one-out");
   EXPECT_EQ(result.skin.corrected.character.mesh.vertexCount(), setting.arm.character.mesh.vertexCount());
+}
+
+TEST(BudgetedSkin, OfEqualErrorsItTakesMorphTargetsAndLeavesTheRestShapeAlone) {
+  using budgeted_skin::bestCandidate;
+  const auto recipe = [](bool rest, int morphs) {
+    return budgeted_skin::SkinRecipe{{.fitted = true, .rest = rest}, morphs};
+  };
+  const double unseen = 1e-5;
+  EXPECT_EQ(bestCandidate({{recipe(true, 0), 1.0}, {recipe(true, 16), 1.01}, {recipe(false, 16), 1.015}}, unseen), 2U);
+  EXPECT_EQ(bestCandidate({{recipe(true, 0), 1.0}, {recipe(false, 16), 1.03}}, unseen), 0U) << "clearly worse";
+  EXPECT_EQ(bestCandidate({{recipe(false, 16), 1e-7}, {recipe(false, 4), 2e-7}}, unseen), 1U) << "nobody sees either";
 }
 
 TEST(FoldsOfExamples, HoldEachExampleOutOnceAndLeaveEveryJointAMover) {

@@ -86,6 +86,12 @@ TEST(HoldOutExamples, RefusesWhereNothingCanBeHeldOut) {
   each.examples[1].pose.local[toSize(arm.skeleton.index("upper"))].rotation =
       Quat(Eigen::AngleAxisd(0.5, Vec3::UnitY()));
   EXPECT_THROW(static_cast<void>(holdOutExamples(arm, each, 0.5)), Error);
+  try {
+    static_cast<void>(foldsOfExamples(arm, each, 2));
+    ADD_FAILURE() << "an example without which a driver does not move was held out";
+  } catch (const Error& error) {
+    EXPECT_NE(error.message().find("add examples that move the same joints"), std::string::npos) << error.message();
+  }
 }
 
 }  // namespace

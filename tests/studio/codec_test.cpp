@@ -18,6 +18,16 @@ TEST(Codec, WritesTheGoldenBytes) {
   EXPECT_EQ(bytes, golden);
 }
 
+TEST(Codec, OfAGrabOnlyTheNewestShapeCountsAndOfABrushAll) {
+  const auto key = [](std::uint32_t drag) {
+    return newestKey(encode(wire::Sculpted{.drag = drag, .view = 0, .vertices = {1}, .offsets = {1, 2, 3}}, 1, 0));
+  };
+  ASSERT_TRUE(key(4));
+  EXPECT_EQ(key(4), key(4));
+  EXPECT_NE(key(4), key(5));
+  EXPECT_FALSE(key(0));
+}
+
 TEST(Codec, PadsBytesAndCountsLists) {
   const wire::Progress progress{.job = 1, .fraction = 0, .seconds = 0, .stage = {'a', 'b', 'c'}};
   const Bytes bytes = encode(progress, 1, 0);

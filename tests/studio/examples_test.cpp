@@ -202,6 +202,21 @@ TEST(Examples, AreWrittenOnRequestAndNothingElseIsOverwritten) {
   EXPECT_EQ(run.result("examples.save", {{"path", "../out"}})["code"], "outside-root");
 }
 
+TEST(Examples, LinksThatLeadOutOfTheRootAreNotFollowed) {
+  const Scratch scratch;
+  writeArmWithExamples(scratch);
+  fs::create_directories(scratch / "outside");
+  fs::create_directories(scratch / "root/links");
+  fs::copy_file(scratch / "root/examples.json", scratch / "outside/examples.json");
+  fs::create_symlink(scratch / "outside/examples.json", scratch / "root/links/examples.json");
+  const std::string before = readFile(scratch / "outside/examples.json");
+  StudioRun run(scratch, "arm.glb");
+  EXPECT_EQ(run.result("examples.open", {{"path", "links"}})["code"], "unreadable");
+  ASSERT_EQ(openExamples(run).value("fault", "?"), "");
+  EXPECT_EQ(run.result("examples.save", {{"path", "links"}, {"replace", true}})["code"], "outside-root");
+  EXPECT_EQ(readFile(scratch / "outside/examples.json"), before);
+}
+
 TEST(Examples, AnImportedMeshBelongsToThePoseOfTheView) {
   const Scratch scratch;
   writeArmWithExamples(scratch);

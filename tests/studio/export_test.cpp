@@ -340,9 +340,28 @@ TEST(Export, ACancelledExportLeavesNoFile) {
   const exporting::Prepared prepared = exporting::prepare(crowded(), options, {});
   int calls = 0;
   const Progress cancelling = [&](const ProgressState& state) { return ++calls < 2 && state.fraction < 0.8; };
-  EXPECT_THROW(exporting::writeNow(scratch / "root/out.glb", prepared, {.rules = {}, .progress = cancelling}), Error);
+  EXPECT_THROW(exporting::writeNow(scratch / "root/out.glb", prepared, false, cancelling), Error);
   EXPECT_GT(calls, 0);
   EXPECT_TRUE(fs::is_empty(scratch / "root"));
+}
+
+TEST(Export, AWrittenFileThatCannotBeComparedIsNoFault) {
+  const Scratch scratch;
+  const CharacterFile document = crowded();
+  const exporting::Prepared prepared = exporting::prepare(document, {}, {});
+  const fs::path path = scratch / "root/out.glb";
+  EXPECT_GT(exporting::writeNow(path, prepared, false).bytes, 0);
+  const Pose rest = restPose(document.character);
+  EXPECT_TRUE(exporting::comparedWith(path, {}, document, prepared, rest, {}).read);
+  const FileRules elsewhere{.foreign = {}, .root = scratch / "uploads"};
+  const exporting::Comparison unread = exporting::comparedWith(path, elsewhere, document, prepared, rest, {});
+  EXPECT_FALSE(unread.read);
+  EXPECT_NE(unread.fault.find("outside"), std::string::npos) << unread.fault;
+  CharacterFile other;
+  other.character = sinew::test::testArm(5, 5);
+  const exporting::Comparison misfit = exporting::comparedWith(path, {}, other, prepared, rest, {});
+  EXPECT_FALSE(misfit.read);
+  EXPECT_NE(misfit.fault.find("cannot be compared"), std::string::npos) << misfit.fault;
 }
 
 TEST(Export, TheReReadFileFollowsTheViewAndPlaysItsOwnClips) {
@@ -390,6 +409,10 @@ TEST(Export, TheReReadFileFollowsTheViewAndPlaysItsOwnClips) {
   run.page().forget();
   ASSERT_TRUE(run.ask("frame")["ok"]);
   EXPECT_TRUE(run.page().told<wire::ExportFrame>().empty());
+  // The deviation of a vertex follows the shown pose all the same.
+  EXPECT_LT(run.result("export.vertex", {{"vertex", v}})["deviation"].get<double>(), 1e-5);
+  ASSERT_TRUE(run.ask("pose.clip", {{"clip", 0}, {"time", 1}})["ok"]);
+  EXPECT_NEAR(run.result("export.vertex", {{"vertex", v}})["deviation"].get<double>(), apart, 1e-5);
 }
 
 TEST(Export, AnEditMakesThePlanStale) {

@@ -192,6 +192,28 @@ TEST(Fit, DiscardsAndDropsResultsOfAnotherSkin) {
   ASSERT_TRUE(run->ask("weights.set", {{"vertex", 0}, {"binding", 1}, {"weight", 0.5}})["ok"]);
   EXPECT_FALSE(run->result("fit.state").contains("result"));
   EXPECT_EQ(run->ask("fit.keep")["code"], "no-result");
+  // So is a lock: the result may have moved its weights.
+  fit(*run, Json::object());
+  ASSERT_TRUE(run->ask("weights.locks", {{"joints", {documentOf(*run).file.character.skeleton[0].name}}})["ok"]);
+  EXPECT_EQ(run->ask("fit.keep")["code"], "no-result");
+}
+
+TEST(Fit, TheMeshOfAResultCanBeFetchedAsLongAsItIsThere) {
+  const Scratch scratch;
+  const auto run = runWithExamples(scratch);
+  const Json blobs = fit(*run, Json::object())["blobs"];
+  const auto isThere = [&] {
+    bool there = false;
+    run->onWorker([&](Session& session) { there = session.blobs().find(blobs["weights"]) != nullptr; });
+    return there;
+  };
+  EXPECT_TRUE(isThere());
+  run->onWorker([](Session& session) {
+    for (std::uint8_t i = 0; i < 8; ++i) session.putBlob(Bytes(std::size_t{40} << 20, i));
+  });
+  EXPECT_FALSE(isThere()) << "others have displaced it";
+  EXPECT_EQ(run->result("fit.state")["result"]["blobs"], blobs);
+  EXPECT_TRUE(isThere());
 }
 
 TEST(Fit, AResultOfASkinThatChangedMeanwhileIsNotKept) {

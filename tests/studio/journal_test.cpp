@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "sinew/base/error.h"
 #include "sinew/io/files.h"
@@ -108,6 +109,44 @@ TEST_F(JournalTest, KeepsSnapshotsOfWholeCharacters) {
   journal.append("edit", {{"edit", toJson(Edit{"Bind", {CharacterChange{before, after}}})}});
   EXPECT_EQ(restore(journal).document.file.character.skin.weights.maxInfluences(), 1);
   EXPECT_THROW((void)journal.load("../base.glb"), Error);
+}
+
+TEST_F(JournalTest, RemovesTheShapesThatNoStepNames) {
+  const auto files = [&] {
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder_)) names.insert(entry.path().filename().string());
+    return names;
+  };
+  std::string used;
+  std::string unused;
+  {
+    Journal journal(folder_);
+    journal.begin({{"title", "arm"}, {"path", ""}}, file_);
+    const Points points = Points::Ones(3, file_.character.mesh.vertexCount());
+    used = journal.store(packedShape(points, {}))->file;
+    unused = journal.store(packedShape(2 * points, {}))->file;
+    ExampleList list;
+    list.sculpt = ExampleState{"", restPose(journal.base().character), 1, used};
+    journal.append("edit", {{"edit", toJson(Edit{"Grab 1 point", {ExamplesChange{{}, list}}})}});
+    // Undone and replaced by another step, it is still replayed.
+    journal.append("undo");
+    journal.append("edit", {{"edit", toJson(weightEdit(5, 0.25))}});
+  }
+  {
+    Journal journal(folder_);
+    EXPECT_TRUE(files().contains(unused)) << "reading changes nothing";
+    journal.removeUnused();
+    EXPECT_FALSE(files().contains(unused));
+    EXPECT_TRUE(files().contains(used));
+    EXPECT_EQ(restore(journal).history.depth(), 1u);
+    unused = journal.store(packedShape(Points::Zero(3, 5), {}))->file;
+  }
+  // Of a damaged journal all may be needed.
+  std::ofstream(folder_ / "journal", std::ios::binary | std::ios::app) << std::string(64, 'x');
+  Journal journal(folder_);
+  ASSERT_NE(journal.damage(), "");
+  journal.removeUnused();
+  EXPECT_TRUE(files().contains(unused));
 }
 
 TEST(History, UndoesRedoesAndForgetsTheOldest) {

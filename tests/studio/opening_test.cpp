@@ -1,9 +1,13 @@
 // Opening: files that do not fit are named and can be skipped, stages are reported, and cancelling is immediate.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <fstream>
 #include <iterator>
+#include <mutex>
+#include <thread>
 
 #include "session_harness.h"
 #include "sinew/base/error.h"
@@ -233,6 +237,107 @@ TEST(Jobs, ToldOfTheirEndOnce) {
     EXPECT_EQ(ends, 1);
     EXPECT_EQ(progress, 0);
   }
+}
+
+TEST(Jobs, InASlotTheNewestReplacesTheOthersAndWaitsForThem) {
+  Jobs jobs;
+  std::atomic<bool> go = false;
+  std::atomic<int> running = 0;
+  std::atomic<int> most = 0;
+  std::mutex mutex;
+  std::vector<std::string> ran;
+  std::vector<std::string> ends;
+  const auto start = [&](const std::string& name) {
+    return jobs.start(
+        [&, name](const sinew::Progress& report) {
+          most = std::max<int>(most, ++running);
+          {
+            const std::scoped_lock lock(mutex);
+            ran.push_back(name);
+          }
+          while (!go) std::this_thread::yield();
+          --running;
+          sinew::report(report, {0.5, "working"});
+        },
+        [&, name](std::uint32_t, const std::string& /*fault*/, bool cancelled) {
+          const std::scoped_lock lock(mutex);
+          ends.push_back(name + (cancelled ? " cancelled" : " done"));
+        },
+        Cancelling::WhenItAsks, "slot");
+  };
+  start("first");
+  for (int i = 0; i < 20; ++i) start("between");
+  {
+    const std::scoped_lock lock(mutex);
+    EXPECT_EQ(ends.size(), 19u) << "those that wait end at once";
+  }
+  start("last");
+  go = true;
+  const auto ended = [&] {
+    const std::scoped_lock lock(mutex);
+    return ends.size();
+  };
+  for (int i = 0; i < 1000 && ended() < 22; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  jobs.stop();
+  EXPECT_EQ(ran, (std::vector<std::string>{"first", "last"}));
+  EXPECT_EQ(most, 1);
+  ASSERT_EQ(ends.size(), 22u);
+  EXPECT_EQ(ends.back(), "last done");
+  EXPECT_EQ(std::count(ends.begin(), ends.end(), "first cancelled"), 1);
+}
+
+TEST(Jobs, OneThatWaitsCanBeCancelledAndEndsWithTheOthers) {
+  std::atomic<int> cancelled = 0;
+  std::atomic<int> ran = 0;
+  std::atomic<bool> go = false;
+  Jobs jobs;
+  const auto start = [&] {
+    return jobs.start(
+        [&](const sinew::Progress& report) {
+          ++ran;
+          while (!go) std::this_thread::yield();
+          sinew::report(report, {0.5, "working"});
+        },
+        [&](std::uint32_t, const std::string& /*fault*/, bool wasCancelled) { cancelled += wasCancelled ? 1 : 0; },
+        Cancelling::WhenItAsks, "slot");
+  };
+  start();
+  jobs.cancel(start());
+  EXPECT_EQ(cancelled, 1);
+  start();
+  go = true;
+  jobs.stop();
+  EXPECT_EQ(cancelled + ran, 3 + 1) << "each ended once, and the first ran";
+}
+
+TEST(Jobs, ThatRunAtOnceAreFew) {
+  std::atomic<bool> go = false;
+  Jobs jobs;
+  const auto start = [&] {
+    return jobs.start(
+        [&](const sinew::Progress& /*progress*/) {
+          while (!go) std::this_thread::yield();
+        },
+        [](std::uint32_t, const std::string&, bool) {});
+  };
+  for (std::size_t i = 0; i < kMostJobs; ++i) start();
+  try {
+    start();
+    ADD_FAILURE() << "one more was started";
+  } catch (const CommandFault& fault) {
+    EXPECT_EQ(fault.code, "busy");
+    EXPECT_STREQ(fault.what(), "8 tasks are running already");
+  }
+  go = true;
+  for (int i = 0; i < 1000; ++i) {
+    try {
+      start();
+      return;
+    } catch (const CommandFault&) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  }
+  ADD_FAILURE() << "they have ended, and none can be started";
 }
 
 TEST(Opening, FilesThatNameOthersOutsideOfTheRootAreRefused) {

@@ -195,6 +195,11 @@ std::string anyCommand(Input& input) {
   return kTexts[input.take<std::uint8_t>() % kTexts.size()](input);
 }
 
+/// As the journal has it.
+Json asJson(const ExampleList& list) {
+  return toJson(Edit{{}, {ExamplesChange{list, {}}}});
+}
+
 /// Snapshots are floats, so weights may differ by their rounding.
 void requireSame(const Document& restored, const Document& document) {
   const Character& one = restored.file.character;
@@ -214,6 +219,9 @@ void requireSame(const Document& restored, const Document& document) {
   require(restored.locks == document.locks, "locks");
   require(restored.keys.size() == document.keys.size(), "keys");
   require(restored.posed.handles == document.posed.handles, "handles");
+  require(asJson(restored.examples.list) == asJson(document.examples.list), "examples");
+  // The number of views is not in the history.
+  require(toJson(restored.views.front()) == toJson(document.views.front()), "poses");
 }
 
 }  // namespace
@@ -242,7 +250,7 @@ struct RandomUse::State {
     onWorker(*session, [&](Session&) { work(); });
   }
 
-  /// What can be opened, and a way out that must not be taken.
+  /// What can be opened, and a link that leads out of the root.
   void makeFiles() const {
     const std::filesystem::path root = folder / "root";
     std::filesystem::remove_all(root);

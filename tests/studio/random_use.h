@@ -10,7 +10,7 @@
 
 namespace sinew::studio::test {
 
-/// A session without a network, on a folder of its own, that two small documents are opened in by turns.
+/// A session without a network, on a folder of its own, in which two small documents are opened in turn.
 class RandomUse {
  public:
   RandomUse();

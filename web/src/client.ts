@@ -34,7 +34,11 @@ export const offer = signal<Unfinished | undefined>(undefined);
 
 /** Jobs in the background: only their mode shows them. */
 const quietJobs = new Set<number>();
-export const runQuietly = (number: number) => void quietJobs.add(number);
+export function runQuietly(number: number): void {
+  quietJobs.add(number);
+  // Its first progress may arrive before its number.
+  if (job.peek()?.id === number) job.value = undefined;
+}
 
 type Listener = (message: ServerMessage) => void;
 const listeners = new Set<Listener>();
@@ -73,12 +77,23 @@ function showWarnings(texts: string[]): void {
 /** Edits that were not sent, and edits that may have arrived: those are compared with the steps after reconnecting. */
 let lost = { unsent: 0, uncertain: 0, depth: 0 };
 
+function countUncertain(): void {
+  lost = { ...lost, uncertain: lost.uncertain + 1, depth: numbers.peek().undo };
+}
+
+/** A gesture ended with the connection: the server may have kept its edit, or knows nothing of what the page has shown. */
+export function loseGesture(): void {
+  countUncertain();
+  // The mesh is loaded again, with the weights of the server.
+  if (loaded !== undefined) loaded = { ...loaded, weights: '' };
+}
+
 /** Counts an edit that did not reach the server, or may not have. */
 function countLost(code: number, body: unknown, sent: boolean): void {
   const edit = (code === PoseSetCode && (body as PoseSet).live === 0) || (code === DragEndCode && (body as DragEnd).commit === 1);
   if (!edit) return;
   if (sent) {
-    lost = { ...lost, uncertain: lost.uncertain + 1, depth: numbers.peek().undo };
+    countUncertain();
     return;
   }
   lost.unsent += 1;
@@ -212,7 +227,8 @@ function receiveEvent(event: StudioEvent): void {
       break;
     }
     case 'job':
-      if (quietJobs.delete(event.job)) break;
+      // A restarted studio uses numbers again: a job that is shown is not one of those in the background.
+      if (quietJobs.delete(event.job) && job.value?.id !== event.job) break;
       // Another job may have started meanwhile.
       if (job.value?.id === event.job) job.value = undefined;
       if (event.fault !== '' && !event.cancelled) showJobFault(event);

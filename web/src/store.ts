@@ -119,9 +119,9 @@ export const job = signal<{ id: number; what: string; fraction: number; stage: s
 export const numbers = perDocument({ solveMs: 0, roundTripMs: 0, dropped: 0, undo: 0, redo: 0, iterations: 0, draft: false });
 export type PanelName = 'left' | 'right' | 'dock';
 export const panels = signal({ left: true, right: true, dock: true });
-/** In pixels. */
 /** Of the window, in pixels of the page: smaller when zoomed. */
 export const windowSize = signal({ width: 1280, height: 800 });
+/** In pixels. */
 export const panelSizes = signal<Record<PanelName, number>>({ left: 260, right: 320, dock: 180 });
 /** Orthographic instead of perspective. */
 export const orthographic = signal(false);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { loadModule } from '../scripts/load_module.mjs';
 
-const { binsOf, changeText, floor, logHeights, percentText, roundUp, scaleOf, verticesIn } = await loadModule('tests/entries/fit.ts');
+const { binsOf, changeText, floor, logHeights, roundUp, scaleOf, verticesIn } = await loadModule('tests/entries/fit.ts');
 
 test('the scale ends at a round number above the worst example, before or after', () => {
   assert.deepEqual(scaleOf([{ before: 0.4, after: 0.1 }, { before: 1.3, after: 0.2 }]), { from: 0, to: 2 });
@@ -28,12 +28,6 @@ test('every vertex is in one bin, larger errors in the last one', () => {
 
 test('vertices of a range are listed from the worst', () => {
   assert.deepEqual(verticesIn(Float32Array.from([0.1, 0.5, 0.3, 0.2]), { from: 0.2, to: 0.5 }), [2, 3]);
-});
-
-test('numbers have three digits and a unit', () => {
-  assert.equal(percentText(1.5937), '1.59 %');
-  assert.equal(percentText(0.00412), '0.00412 %');
-  assert.equal(percentText(0), '0 %');
 });
 
 test('a change that rounds to nothing has no sign', () => {

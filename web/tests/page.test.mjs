@@ -7,7 +7,7 @@ const { barSpan } = await loadModule('src/ui/bar.tsx');
 const { sliderFill } = await loadModule('src/ui/slider.tsx');
 const { fitPanels, leastWidths } = await loadModule('src/ui/panel_fit.ts');
 const { bytesText, dateText, sortedEntries } = await loadModule('src/ui/file_list.tsx');
-const { shownKeys } = await loadModule('src/ui/labels.tsx');
+const { percentText, shownKeys } = await loadModule('src/ui/labels.tsx');
 const { categoryColours, colourDistance, colourGroups } = await loadModule('src/render/colours.ts');
 const { helpTexts } = await loadModule('src/ui/help.tsx');
 
@@ -56,6 +56,11 @@ test('folders come before files in every order; numbers in names count', () => {
   assert.deepEqual(names('name', true), ['shapes', 'Arms', 'pose10.obj', 'pose9.obj']);
   assert.deepEqual(names('bytes', true), ['Arms', 'shapes', 'pose9.obj', 'pose10.obj']);
   assert.deepEqual(names('modified', true), ['shapes', 'Arms', 'pose10.obj', 'pose9.obj']);
+});
+
+test('percentages have three digits and no exponent', () => {
+  assert.deepEqual([1.5937, 0.00412, 0.0000512, 104, 0, 1e-9, -12.345].map((value) => percentText(value)), ['1.59 %', '0.00412 %', '0.0000512 %', '104 %', '0 %', '0 %', '-12.3 %']);
+  assert.equal(percentText(0.0128, 1), '0.01 %');
 });
 
 test('sizes, dates and keys as labels write them', () => {

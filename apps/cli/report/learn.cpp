@@ -15,6 +15,9 @@
 namespace sinew::cli {
 namespace {
 
+/// Of the work: reading the examples.
+constexpr double kReadShare = 0.5;
+
 /// One example, as the character and the learned skin show it.
 struct PlayedExample {
   Example example;
@@ -50,7 +53,8 @@ class LearnPage {
     const SkinCost& used = report_.used;
     page_.figures(std::vector<Page::Figure>{
         {percentText(report_.before.rmsPercent), "the skin as it was, rms of the diagonal at held-out examples"},
-        {percentText(report_.after.rmsPercent), "the chosen skin there, learned without them, as any viewer plays it"},
+        {percentText(report_.after.rmsPercent),
+         "the chosen skin at these, learned without them, as any viewer plays it"},
         {fmt::format("{:.3g} ns", used.nanoseconds), "per vertex and frame, estimated"},
         {bytesText(used.bytes), "added to the file"}});
     std::vector<std::string> warnings = report_.warnings;
@@ -61,8 +65,8 @@ class LearnPage {
             ? fmt::format("Errors are measured at examples that were not learned ({}). The skin in the file "
                           "is learned from all examples.",
                           report_.heldOutBy)
-            : "Errors are measured at the examples that were set aside; the skin in the file never saw "
-              "them.");
+            : "Errors are measured at the examples that were set aside; the skin in the file is learned from the "
+              "others.");
     page_.list(report_.notes);
   }
 
@@ -153,7 +157,9 @@ class LearnPage {
     CharacterPoser after(skin.character, playedByMorphs(skin));
     std::vector<double> errors;
     Example example;
+    const auto count = static_cast<double>(input_.examples.size());
     for (std::size_t k = 0; k < input_.examples.size(); ++k) {
+      report(progress_, {kReadShare * static_cast<double>(k) / count, "drawing the report"});
       input_.examples.read(k, example);
       errors.push_back((before.pose(example.pose) - example.points).norm());
     }
@@ -179,7 +185,8 @@ class LearnPage {
     tellShown(page_, shown.size(), input_.examples.size(), "those with the largest error of the old skin");
     page_.colourScale(scale, "distance to the example, scene units");
     for (std::size_t i = 0; i < shown.size(); ++i) {
-      report(progress_, {static_cast<double>(i) / static_cast<double>(shown.size() + 1), "drawing the report"});
+      const double drawn = static_cast<double>(i) / static_cast<double>(shown.size() + 1);
+      report(progress_, {kReadShare + (1 - kReadShare) * drawn, "drawing the report"});
       show(shown[i], scale);
     }
   }

@@ -1,11 +1,15 @@
 #include "studio/document/examples.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "sinew/base/error.h"
+#include "studio/document/blob.h"
 #include "studio/document/document.h"
 
 namespace sinew::studio {
@@ -49,6 +53,13 @@ ExampleSet exampleSet(const Document& document) {
   }
   set.drivers = from.list.drivers;
   return set;
+}
+
+Document copyForJob(const Document& document) {
+  Document copy;
+  copy.file = document.file;
+  copy.examples = document.examples;
+  return copy;
 }
 
 Pose poseOfExample(const CharacterFile& file, const Pose& pose) {
@@ -101,6 +112,15 @@ std::string packShape(const ExampleShape& shape) {
   put(bytes, shape.points.data(), sizeof(double) * 3 * vertices);
   put(bytes, shape.mask.data(), sizeof(double) * masked);
   return bytes;
+}
+
+PackedShape packedShape(Points points, std::vector<double> mask) {
+  PackedShape packed{{{}, std::move(points), std::move(mask)}, {}};
+  if (!packed.shape.points.allFinite()) throw Error(ErrorCode::BadInput, "an example has a vertex that is not finite");
+  packed.bytes = packShape(packed.shape);
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(packed.bytes.data());
+  packed.shape.file = fmt::format("{}{}.bin", kShapePrefix, contentName({bytes, packed.bytes.size()}));
+  return packed;
 }
 
 ExampleShape unpackShape(std::string_view bytes) {

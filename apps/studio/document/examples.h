@@ -71,6 +71,9 @@ DocumentExamples examplesOf(const ExampleList& list, const DocumentExamples& kno
 /// also if joints or morph targets were added to it since.
 ExampleSet exampleSet(const Document& document);
 
+/// The parts of a document that jobs learn from: the character and the examples, whose shapes are shared.
+Document copyForJob(const Document& document);
+
 /// Poses of examples do not have the morph targets that imitate learned corrections, which come and go: from a pose of
 /// the file's character, and back.
 Pose poseOfExample(const CharacterFile& file, const Pose& pose);
@@ -88,5 +91,16 @@ bool keepsExamples(const Character& before, const Character& after);
 /// The bytes of a shape as they are stored, and back. Throws BadInput if they are not a shape.
 std::string packShape(const ExampleShape& shape);
 ExampleShape unpackShape(std::string_view bytes);
+
+/// Files of shapes are named by this and the hash of their content.
+inline constexpr std::string_view kShapePrefix = "shape-";
+
+/// A shape as it is stored.
+struct PackedShape {
+  ExampleShape shape;
+  std::string bytes;
+};
+/// Throws BadInput for points that are not finite.
+PackedShape packedShape(Points points, std::vector<double> mask);
 
 }  // namespace sinew::studio

@@ -21,8 +21,7 @@ constexpr const char* kRecords = "journal";
 constexpr const char* kAbout = "about.json";
 constexpr const char* kBase = "base.glb";
 constexpr const char* kAboutTexts[] = {"title", "path", "kind", "content", "from", "sample", "rest", "base"};
-constexpr std::string_view kShape = "shape-";  ///< files of examples: and the content hash
-constexpr const char* kBaseName = "base";      ///< of `about`: the content hash of kBase
+constexpr const char* kBaseName = "base";  ///< of `about`: the content hash of kBase
 
 bool isStep(const JournalRecord& record) {
   return record.op == "edit" || record.op == "undo" || record.op == "redo" || record.op == "jump";
@@ -65,6 +64,13 @@ bool isAbout(const Json& json) {
   return json.is_object() && json.contains("title") && json.contains("path") &&
          (!json.contains("slot") || json["slot"].is_number_integer()) && isTextList("meshes") && isTextList("beside") &&
          std::all_of(std::begin(kAboutTexts), std::end(kAboutTexts), isText);
+}
+
+/// The files of shapes that a record names, wherever it does.
+void addShapes(const Json& json, std::set<std::string>& named) {
+  if (json.is_string() && json.get_ref<const std::string&>().starts_with(kShapePrefix)) named.insert(json);
+  if (!json.is_structured()) return;
+  for (const Json& one : json) addShapes(one, named);
 }
 
 void requireInside(const std::string& name) {
@@ -114,6 +120,7 @@ void Journal::readAbout(const Json& wanted) {
 
 void Journal::count(const JournalRecord& record) {
   if (isStep(record)) ++steps_;
+  if (record.op == "edit") addShapes(record.body, named_);
   if (record.op == "saving" || record.op == "saved")
     saves_.push_back({record.op == "saved", textIn(record.body, "path"), textIn(record.body, "content"), steps_});
 }
@@ -121,6 +128,7 @@ void Journal::count(const JournalRecord& record) {
 void Journal::replay(const std::function<bool(const JournalRecord&)>& use) {
   steps_ = 0;
   saves_.clear();
+  named_.clear();
   file_.read([&](std::span<const std::uint8_t> bytes) {
     JournalRecord record;
     if (!parse(bytes, record) || !use(record)) return false;
@@ -163,6 +171,7 @@ void Journal::clear() {
   steps_ = 0;
   saves_.clear();
   snapshots_ = 0;
+  named_.clear();
   shapes_.clear();
 }
 
@@ -261,20 +270,26 @@ CharacterFile Journal::load(const std::string& name) const {
   return readKept(folder_ / name, content);
 }
 
-ExampleShapePtr Journal::store(Points points, std::vector<double> mask) {
-  auto shape = std::make_shared<ExampleShape>(ExampleShape{{}, std::move(points), std::move(mask)});
-  if (!shape->points.allFinite()) throw Error(ErrorCode::BadInput, "an example has a vertex that is not finite");
-  const std::string bytes = packShape(*shape);
-  const std::string content = nameOf(bytes);
-  shape->file = fmt::format("{}{}.bin", kShape, content);
-  auto& known = shapes_[shape->file];
+ExampleShapePtr Journal::store(PackedShape packed) {
+  auto& known = shapes_[packed.shape.file];
   if (auto there = known.lock()) return there;
-  const fs::path path = folder_ / shape->file;
+  const fs::path path = folder_ / packed.shape.file;
   // A crash while it was written leaves no file of that name, but another program may have changed it.
   std::error_code fault;
-  if (!fs::exists(path, fault) || nameOf(readFile(path)) != content) writePrivateFile(path, bytes);
+  if (!fs::exists(path, fault) || readFile(path) != packed.bytes) writePrivateFile(path, packed.bytes);
+  auto shape = std::make_shared<const ExampleShape>(std::move(packed.shape));
   known = shape;
   return shape;
+}
+
+void Journal::removeUnused() {
+  // Records that could not be read may name any of them.
+  if (damaged_ || hasDamaged(folder_)) return;
+  std::error_code fault;
+  for (const auto& entry : fs::directory_iterator(folder_, fault)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(kShapePrefix) && !named_.contains(name)) fs::remove(entry.path(), fault);
+  }
 }
 
 ExampleShapePtr Journal::shape(const std::string& file) const {
@@ -283,7 +298,7 @@ ExampleShapePtr Journal::shape(const std::string& file) const {
   if (auto there = known.lock()) return there;
   const fs::path path = folder_ / file;
   const std::string bytes = readFile(path);
-  if (!file.starts_with(kShape) || fs::path(file).stem().string().substr(kShape.size()) != nameOf(bytes))
+  if (!file.starts_with(kShapePrefix) || fs::path(file).stem().string().substr(kShapePrefix.size()) != nameOf(bytes))
     throw Error(ErrorCode::Unreadable, "was changed outside of the studio", path.string());
   auto shape = std::make_shared<ExampleShape>(unpackShape(bytes));
   shape->file = file;

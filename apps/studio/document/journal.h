@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,7 +33,8 @@ struct SaveMark {
   std::size_t steps = 0;  ///< before the save
 };
 
-/// A folder with `about.json`, `base.glb` (what was opened), `journal` (records) and snapshots of whole characters.
+/// A folder with `about.json`, `base.glb` (what was opened), `journal` (records), snapshots of whole characters and the
+/// shapes of examples.
 class Journal final : public Snapshots {
  public:
   /// Opens or creates the folder (0700), and reads its records, which changes nothing on disk. If its description is
@@ -81,9 +83,11 @@ class Journal final : public Snapshots {
   std::string snapshot(const CharacterFile& file);
   /// Throws Unreadable if it is not what was stored.
   [[nodiscard]] CharacterFile load(const std::string& name) const override;
-  /// Stores a shape as a file beside the journal, unless it is there already. Throws BadInput for points that are not
-  /// finite, and Unwritable.
-  ExampleShapePtr store(Points points, std::vector<double> mask);
+  /// Stores a shape as a file beside the journal, unless it is there already. Throws Unwritable.
+  ExampleShapePtr store(PackedShape packed);
+  /// Removes shapes of steps that were not committed: no record names them. Not while a step is made. If records are
+  /// damaged, all shapes stay.
+  void removeUnused();
   [[nodiscard]] ExampleShapePtr shape(const std::string& file) const override;
 
  private:
@@ -103,6 +107,7 @@ class Journal final : public Snapshots {
   std::vector<SaveMark> saves_;
   bool passing_ = false;
   std::uint32_t snapshots_ = 0;
+  std::set<std::string> named_;                                              ///< files of shapes, by all records
   mutable std::map<std::string, std::weak_ptr<const ExampleShape>> shapes_;  ///< those in use
 };
 

@@ -111,4 +111,9 @@ fs::path damagedName(const fs::path& folder) {
   }
 }
 
+bool hasDamaged(const fs::path& folder) {
+  std::error_code fault;
+  return fs::exists(fs::symlink_status(fmt::format("{}{}{}", folder.string(), kDamaged, 1), fault));
+}
+
 }  // namespace sinew::studio

@@ -38,5 +38,7 @@ void clearPassing(const std::filesystem::path& state);
 
 /// A free name beside `folder` for something damaged that is kept: NAME.damaged-1, NAME.damaged-2.
 std::filesystem::path damagedName(const std::filesystem::path& folder);
+/// Whether something of that kind is kept.
+bool hasDamaged(const std::filesystem::path& folder);
 
 }  // namespace sinew::studio

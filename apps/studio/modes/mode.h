@@ -61,15 +61,19 @@ class ModeContext {
                                const std::vector<Pose>& poses = {}) = 0;
   /// Stores the shape of an example, for an ExamplesChange that names its file: keep the result until that is
   /// committed.
-  virtual ExampleShapePtr storeShape(Points points, std::vector<double> mask) = 0;
+  virtual ExampleShapePtr storeShape(PackedShape shape) = 0;
   /// Opens a model that was learned from the document as a document beside it.
   virtual void openModel(const CharacterFile& model) = 0;
+  /// Cancels the previews of other modes. Called before a mode begins one, or commits in a gesture: it must not start
+  /// from what is only shown.
+  virtual void settleOthers(const Mode& mode) = 0;
   /// Previews, not saved: the caller must restore what it shows, at the latest in Mode::settle or DragTarget::cancel.
   virtual void showPose(std::uint32_t view, Pose pose) = 0;
   virtual void showHandles(HandlesState state) = 0;
   /// The number of poses side by side: a setting, not a step.
   virtual void setViewCount(std::size_t count) = 0;
-  /// Whether all views have the pose of the first one, and what poses one of them poses all: a setting, too.
+  /// Whether all views have the pose of the first one, and what poses one of them poses all: a setting, too. Views
+  /// that are no longer linked have their own poses again.
   virtual void linkViews(bool linked) = 0;
 
   // Messages to the page.
@@ -92,6 +96,8 @@ class ModeContext {
   virtual std::string putBlob(Bytes bytes) = 0;
   /// The same for the mesh, weights and morph targets of a character that is drawn beside the document.
   virtual wire::BlobNames putMesh(const Document& document, const DrawnCharacter& drawn) = 0;
+  /// False if it was dropped since, for want of room: it must be put again.
+  virtual bool keepBlob(const std::string& name) = 0;
 
   // Files and jobs.
   /// The path below the root for a file name from the page; throws a CommandFault if it is outside.
@@ -104,9 +110,14 @@ class ModeContext {
   /// `same`: the document is still the one that was open at the start. Returns a sentence for the user; what it throws
   /// is reported as the fault of the job.
   using JobDone = std::function<std::string(bool same)>;
+  /// What becomes of earlier jobs of the same name: they continue, or they are cancelled, and the new one begins once
+  /// they have ended.
+  enum class Earlier { Continue, AreReplaced };
   /// Runs `work` on its own thread, then, if that succeeds, `done` on the mode's. Returns the number under which the
-  /// page is notified of progress and end; the end as {"job", "what", "fault", "cancelled", "sentence"}.
-  virtual std::uint32_t startJob(const std::string& what, JobWork work, JobDone done) = 0;
+  /// page is notified of progress and end; the end as {"job", "what", "fault", "cancelled", "sentence"}. Throws a
+  /// CommandFault if too many run already.
+  virtual std::uint32_t startJob(const std::string& what, JobWork work, JobDone done,
+                                 Earlier earlier = Earlier::Continue) = 0;
 };
 
 /// A gesture in progress: a drag of the skin, a handle, a brush.

@@ -270,12 +270,14 @@ Bytes morphsBlob(const Document& document, const DrawnCharacter& drawn) {
 
 void describeMesh(const Document& document, const DrawnCharacter& drawn, BlobStore& blobs, DescribedMesh& known) {
   const Character& character = document.file.character;
-  if (known.mesh.empty()) {
+  // Others that were stored since may have displaced them.
+  const auto isMissing = [&](const std::string& name) { return blobs.find(name) == nullptr; };
+  if (isMissing(known.mesh)) {
     known.mesh = blobs.put(meshBlob(document, drawn));
-    if (drawn.morphs > 0) known.morphs = blobs.put(morphsBlob(document, drawn));
     known.triangles = triangulate(character.mesh).size();
   }
-  if (known.weights.empty()) {
+  if (drawn.morphs > 0 && isMissing(known.morphs)) known.morphs = blobs.put(morphsBlob(document, drawn));
+  if (isMissing(known.weights)) {
     known.weights = blobs.put(weightsBlob(document));
     known.maxInfluences = character.hasSkin() ? toSize(character.skin.weights.maxInfluences()) : 0;
   }

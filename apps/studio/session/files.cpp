@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "sinew/base/error.h"
+#include "sinew/io/file_rules.h"
 #include "sinew/io/gltf.h"
 #include "sinew/samples/samples.h"
 #include "studio/document/beside.h"
@@ -102,6 +103,8 @@ OpenRequest requestFor(Session& session, const std::string& what, const std::vec
   request.modes = session.options().modes;
   if (!what.starts_with(kSamplePrefix)) request.path = characterOf(session.confined(what));
   request.rules = session.rulesFor(request.path);
+  // The character of a folder may be a link.
+  if (!request.path.empty()) checkInside(request.path, request.rules);
   about = {{"title", request.path.empty() ? what.substr(kSamplePrefix.size()) : request.path.filename().string()},
            {"path", request.path.string()}};
   if (what.starts_with(kUploadPrefix)) about["from"] = what;

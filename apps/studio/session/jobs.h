@@ -1,5 +1,5 @@
 // Long tasks on threads of their own: learning, binding, reading large files. Each has a number and progress, and can
-// be cancelled.
+// be cancelled. Few run at once (kMostJobs).
 #pragma once
 
 #include <atomic>
@@ -41,17 +41,22 @@ class Jobs {
   using Done = std::function<void(std::uint32_t job, const std::string& fault, bool cancelled)>;
   /// `work` runs on its own thread with a progress that throws Error(Cancelled) once cancelled. `done` is called once,
   /// on that thread or by cancel(), with its fault as a sentence, empty if there is none.
-  std::uint32_t start(Work work, Done done, Cancelling cancelling = Cancelling::WhenItAsks);
+  /// `slot`: of the jobs in one, the newest cancels the others and begins once none of them runs any more; empty: it
+  /// begins at once. Throws CommandFault if kMostJobs run already; a job that waits for its slot may be one more.
+  std::uint32_t start(Work work, Done done, Cancelling cancelling = Cancelling::WhenItAsks,
+                      const std::string& slot = {});
   void cancel(std::uint32_t job);
   /// Cancels all and waits for them.
   void stop();
-  [[nodiscard]] bool busy() const;
   void listen(JobListener listener);
 
  private:
   struct Job {
     std::atomic<bool> cancelled = false;
     std::atomic<bool> finished = false;
+    bool waits = false;  // for its slot; it has no thread yet
+    std::string slot;
+    Work work;           // until it begins
     std::mutex telling;  // no progress is reported after the end
     bool told = false;
     Cancelling cancelling = Cancelling::WhenItAsks;
@@ -61,6 +66,12 @@ class Jobs {
     void tell(std::uint32_t id, const std::string& fault, bool wasCancelled);
   };
   void reap();
+  [[nodiscard]] std::size_t running() const;
+  [[nodiscard]] bool runsIn(const std::string& slot) const;
+  void launch(std::uint32_t id, Job& job);
+  void run(std::uint32_t id, Job& job, const JobListener& listener, const Work& work);
+  /// On the thread of a job that has ended: the one that waits for its slot begins.
+  void launchNext(Job& ended);
 
   mutable std::mutex mutex_;
   std::map<std::uint32_t, std::unique_ptr<Job>> jobs_;

@@ -21,7 +21,6 @@ wire::HelloAnswer Session::hello(const wire::HelloCommand& asked) {
     throw CommandFault("protocol",
                        fmt::format("the page speaks protocol {}, the studio {}", asked.protocol, kProtocolVersion),
                        "Reload the page.");
-  for (const auto& mode : modes_) mode->connected();
   return {.testHooks = options_.testHooks,
           .root = options_.root.string(),
           .resumed = std::exchange(resumed_, std::nullopt),

@@ -62,6 +62,10 @@ ServerHooks Session::hooks() {
   hooks.request = [this](const HttpRequest& one) { return request(one); };
   hooks.opened = [this, gone](const ConnectionPtr& page) {
     if (pages_.add(page)) gone();
+    // Before its first message; later greetings of this page change nothing.
+    post([this] {
+      for (const auto& mode : modes_) mode->connected();
+    });
   };
   hooks.closed = [this, gone](const ConnectionPtr& page) {
     if (pages_.remove(page)) gone();
@@ -131,14 +135,25 @@ void Session::answerFault() {
 }
 
 void Session::endGesture() {
-  if (drag_ && dragTarget_) endDrag({.drag = dragId_, .commit = 1, .target = *dragTarget_});
-  for (const auto& mode : modes_) mode->keepGesture();
+  try {
+    if (drag_ && dragTarget_) endDrag({.drag = dragId_, .commit = 1, .target = *dragTarget_});
+    for (const auto& mode : modes_) mode->keepGesture();
+  } catch (...) {
+    settle();  // what cannot be kept is not shown either
+    throw;
+  }
   settle();
 }
 
 void Session::settle() {
   if (const std::unique_ptr<DragTarget> drag = std::move(drag_)) drag->cancel();
   for (const auto& mode : modes_) mode->settle();
+}
+
+void Session::settleOthers(const Mode& mode) {
+  for (const auto& one : modes_) {
+    if (one.get() != &mode) one->settle();
+  }
 }
 
 void Session::log(const std::string& sentence) const {
@@ -190,32 +205,8 @@ const MirrorMap& Session::mirror(MirrorAxis axis) {
   return mirrors_.emplace(axis, findMirror(document_.file.character, {.axis = axis})).first->second;
 }
 
-void Session::showPose(std::uint32_t view, Pose pose) {
-  document_.views.at(linked_ ? 0 : view) = std::move(pose);
-  followLinked();
-}
-
-void Session::linkViews(bool linked) {
-  linked_ = linked;
-  followLinked();
-}
-
-void Session::followLinked() {
-  if (!linked_) return;
-  for (std::size_t view = 1; view < document_.views.size(); ++view) {
-    document_.views[view] = document_.views[0];
-    document_.angles[view] = document_.angles[0];
-  }
-}
-
 void Session::showHandles(HandlesState state) {
   document_.posed = std::move(state);
-}
-
-void Session::setViewCount(std::size_t count) {
-  const std::size_t had = document_.views.size();
-  document_.views.resize(count, Pose(document_.views.back()));
-  for (std::size_t view = had; view < count; ++view) document_.angles[view] = document_.angles[had - 1];
 }
 
 std::filesystem::path Session::confined(const std::string& path) const {
@@ -252,9 +243,7 @@ std::filesystem::path Session::scratchFile(const std::string& extension) {
 wire::BlobNames Session::putCharacter(const Document& other, DrawnCharacter& drawn) {
   drawn = drawnCharacter(other);
   drawn.space = space();
-  wire::BlobNames names{.mesh = blobs_.put(meshBlob(other, drawn)), .weights = blobs_.put(weightsBlob(other))};
-  if (drawn.morphs > 0) names.morphs = blobs_.put(morphsBlob(other, drawn));
-  return names;
+  return putMesh(other, drawn);
 }
 
 std::string Session::putBlob(Bytes bytes) {
@@ -266,7 +255,12 @@ wire::BlobNames Session::putMesh(const Document& document, const DrawnCharacter&
           drawn.morphs > 0 ? blobs_.put(morphsBlob(document, drawn)) : std::string()};
 }
 
-std::uint32_t Session::startJob(const std::string& what, JobWork work, JobDone done) {
+bool Session::keepBlob(const std::string& name) {
+  blobs_.keep(name);
+  return blobs_.find(name) != nullptr;
+}
+
+std::uint32_t Session::startJob(const std::string& what, JobWork work, JobDone done, Earlier earlier) {
   const auto finish = [this, what, done = std::move(done), number = number_](std::uint32_t job, std::string fault,
                                                                              bool cancelled) {
     std::string sentence;
@@ -277,9 +271,11 @@ std::uint32_t Session::startJob(const std::string& what, JobWork work, JobDone d
     }
     tell(wire::JobEvent{.job = job, .what = what, .fault = fault, .cancelled = cancelled, .sentence = sentence});
   };
-  return jobs_.start(std::move(work), [this, finish](std::uint32_t job, const std::string& fault, bool cancelled) {
+  const auto ended = [this, finish](std::uint32_t job, const std::string& fault, bool cancelled) {
     post([finish, job, fault, cancelled] { finish(job, fault, cancelled); });
-  });
+  };
+  return jobs_.start(std::move(work), ended, Cancelling::WhenItAsks,
+                     earlier == Earlier::AreReplaced ? what : std::string());
 }
 
 void Session::adopt(const Json& about, const CharacterFile& file) {
@@ -317,6 +313,8 @@ void Session::take(Opened opened) {
   described_ = std::move(opened.described);
   mirrors_.clear();
   linked_ = false;
+  ownPoses_.clear();
+  ownAngles_.clear();
   for (std::size_t i = 0; i < modes_.size(); ++i) modes_[i]->opened(opened.prepared[i]);
   resumed_.reset();
   ++number_;
@@ -325,6 +323,7 @@ void Session::take(Opened opened) {
   sendViews();
   sendHistory();
   if (!opened.warning.empty()) warn(opened.warning);
+  journal_->removeUnused();
 }
 
 void Session::open(const std::string& what) {

@@ -55,8 +55,9 @@ class Session final : public ModeContext {
   [[nodiscard]] const MirrorMap& mirror(MirrorAxis axis) override;
   void commit(Edit edit) override;
   void commitCharacter(const std::string& name, const CharacterFile& file, const std::vector<Pose>& poses) override;
-  ExampleShapePtr storeShape(Points points, std::vector<double> mask) override;
+  ExampleShapePtr storeShape(PackedShape shape) override;
   void openModel(const CharacterFile& model) override;
+  void settleOthers(const Mode& mode) override;
   void showPose(std::uint32_t view, Pose pose) override;
   void showHandles(HandlesState state) override;
   void setViewCount(std::size_t count) override;
@@ -70,11 +71,13 @@ class Session final : public ModeContext {
   wire::BlobNames putCharacter(const Document& other, DrawnCharacter& drawn) override;
   std::string putBlob(Bytes bytes) override;
   wire::BlobNames putMesh(const Document& document, const DrawnCharacter& drawn) override;
+  bool keepBlob(const std::string& name) override;
   [[nodiscard]] std::filesystem::path confined(const std::string& path) const override;
   [[nodiscard]] FileRules rulesFor(const std::filesystem::path& path) const override;
   [[nodiscard]] Index sampleVertices() const override;
   [[nodiscard]] std::filesystem::path scratchFile(const std::string& extension) override;
-  std::uint32_t startJob(const std::string& what, JobWork work, JobDone done) override;
+  std::uint32_t startJob(const std::string& what, JobWork work, JobDone done,
+                         Earlier earlier = Earlier::Continue) override;
 
   // For the session's own commands (files.cpp, save.cpp) and for tests, only on the worker.
   [[nodiscard]] const SessionOptions& options() const { return options_; }
@@ -125,12 +128,18 @@ class Session final : public ModeContext {
   void undo(bool forwards);
   void jump(std::size_t depth);
   void putAside(Edit& edit) const;
+  // Linked views have the pose of the first one. Their own poses are kept: edits apply to these.
+  void keepOwnPoses();
+  void restoreOwnPoses();
   void followLinked();
+  void withOwnPoses(const std::function<void()>& work);
   void sendOneView(std::uint32_t view);
+  void sendOnePose(std::uint32_t view);
   void forgetOf(const Edit& edit) noexcept;
-  /// Sends what changed to the page: weights, frames, lists.
-  void announce(const Edit& edit);
-  void announceAnyway(const Edit& edit) noexcept;
+  /// Sends what steps have changed, as it is after all of them: weights, frames, lists.
+  void announce(std::span<const Edit* const> edits);
+  void announceAnyway(std::span<const Edit* const> edits) noexcept;
+  void announceAnyway(const Edit& edit) noexcept { announceAnyway(std::array{&edit}); }
   void tellUntold();
   const DrawnCharacter& drawn();
   void sendHistory();
@@ -151,9 +160,11 @@ class Session final : public ModeContext {
   bool saved_ = true;
   std::optional<wire::Unfinished> resumed_;  // sent once
   bool linked_ = false;                      // see linkViews
-  bool untold_ = false;                      // the page may show another state than the document
-  std::vector<wire::RelatedInfo> beside_;    // see documentsBeside
-  std::uint32_t number_ = 0;                 // of the document: counts those that were opened
+  std::vector<Pose> ownPoses_;               // of linked views, from the second on
+  std::vector<JointAngles> ownAngles_;
+  bool untold_ = false;                    // the page may show another state than the document
+  std::vector<wire::RelatedInfo> beside_;  // see documentsBeside
+  std::uint32_t number_ = 0;               // of the document: counts those that were opened
   std::uint32_t newFolders_ = 0;
   std::uint32_t opening_ = 0;
   BlobStore blobs_;

@@ -1,8 +1,42 @@
 // What a session sends to its pages: messages, events, and the description of the document.
+#include <algorithm>
+#include <set>
+
+#include "sinew/base/error.h"
 #include "studio/record_json.h"
 #include "studio/session/session.h"
 
 namespace sinew::studio {
+namespace {
+
+/// What steps have changed, all of them together.
+struct Effects {
+  std::vector<std::uint32_t> vertices;  ///< whose weights changed, ascending
+  std::set<std::uint32_t> views;        ///< that were posed
+  bool lists = false;                   ///< anything else: the page needs the description
+  bool character = false;               ///< it was replaced
+};
+
+Effects effectsOf(std::span<const Edit* const> edits) {
+  Effects effects;
+  for (const Edit* edit : edits) {
+    for (const Change& change : edit->changes) {
+      if (const auto* weights = std::get_if<WeightsChange>(&change)) {
+        effects.vertices.insert(effects.vertices.end(), weights->vertices.begin(), weights->vertices.end());
+      } else if (const auto* pose = std::get_if<PoseChange>(&change)) {
+        effects.views.insert(pose->view);
+      } else {
+        effects.lists = true;
+        effects.character = effects.character || std::holds_alternative<CharacterChange>(change);
+      }
+    }
+  }
+  std::sort(effects.vertices.begin(), effects.vertices.end());
+  effects.vertices.erase(std::unique(effects.vertices.begin(), effects.vertices.end()), effects.vertices.end());
+  return effects;
+}
+
+}  // namespace
 
 void Session::send(const wire::ServerMessage& message) {
   pages_.sendBinary(std::visit([this](const auto& one) { return encode(one, ++sent_, answered_); }, message));
@@ -41,9 +75,11 @@ void Session::sendAnswer() {
 }
 
 void Session::sendPose(std::uint32_t view) {
-  if (linked_ && view == 0) {
-    for (std::uint32_t other = 1; other < document_.views.size(); ++other) sendPose(other);
-  }
+  if (!linked_) return sendOnePose(view);
+  for (std::uint32_t other = 0; other < document_.views.size(); ++other) sendOnePose(other);
+}
+
+void Session::sendOnePose(std::uint32_t view) {
   const Pose& pose = document_.views[view];
   tell(wire::PoseEvent{.view = view,
                        .count = static_cast<std::uint32_t>(document_.views.size()),
@@ -71,34 +107,40 @@ Json Session::describe() {
 /// Something changed, and the page could not be notified.
 void Session::tellUntold() {
   if (!untold_) return;
-  sendEvent(wire::DocumentEvent::kName, describe());
-  sendViews();
-  sendHistory();
+  try {
+    sendEvent(wire::DocumentEvent::kName, describe());
+    sendViews();
+    sendHistory();
+  } catch (const Error& error) {
+    log(error.what());  // not for want of memory: it would fail again
+  }
   untold_ = false;
 }
 
-void Session::announce(const Edit& edit) {
-  bool lists = false;
-  for (const Change& change : edit.changes) {
-    if (const auto* weights = std::get_if<WeightsChange>(&change)) {
-      send(weightsMessage(document_.file.character.skin.weights, weights->vertices));
-    } else if (const auto* pose = std::get_if<PoseChange>(&change)) {
-      sendPose(pose->view);
-      sendView(pose->view);
-    } else {
-      lists = true;
-    }
-  }
-  if (lists) {
+void Session::announce(std::span<const Edit* const> edits) {
+  Effects effects = effectsOf(edits);
+  const SkinWeights& weights = document_.file.character.skin.weights;
+  std::erase_if(effects.vertices, [&](std::uint32_t v) { return static_cast<Index>(v) >= weights.vertexCount(); });
+  // Those of another character are in its description.
+  if (!effects.character && !effects.vertices.empty()) send(weightsMessage(weights, effects.vertices));
+  if (effects.lists) {
+    // The description has the poses, too.
     sendEvent(wire::DocumentEvent::kName, describe());
     sendViews();
+    return sendHistory();
+  }
+  if (linked_ && !effects.views.empty()) effects.views = {0};  // stands for all of them
+  for (const std::uint32_t view : effects.views) {
+    if (view >= document_.views.size()) continue;
+    sendPose(view);
+    sendView(view);
   }
   sendHistory();
 }
 
-void Session::announceAnyway(const Edit& edit) noexcept {
+void Session::announceAnyway(std::span<const Edit* const> edits) noexcept {
   try {
-    announce(edit);
+    announce(edits);
   } catch (const std::exception&) {
     untold_ = true;
   }

@@ -45,4 +45,12 @@ ExampleSet readAll(ExampleSource& source) {
   return set;
 }
 
+Example exampleOfVertices(const Example& example, const std::vector<Index>& vertices) {
+  Example few = withoutShape(example);
+  few.points = example.points(Eigen::all, vertices);
+  for (std::size_t i = 0; !example.mask.empty() && i < vertices.size(); ++i)
+    few.mask.push_back(example.mask[toSize(vertices[i])]);
+  return few;
+}
+
 }  // namespace sinew

@@ -53,4 +53,7 @@ class SomeExamples final : public ExampleSource {
 /// All examples with their shapes.
 ExampleSet readAll(ExampleSource& source);
 
+/// The example at these vertices only, for a characterOfVertices().
+Example exampleOfVertices(const Example& example, const std::vector<Index>& vertices);
+
 }  // namespace sinew

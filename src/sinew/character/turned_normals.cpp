@@ -36,8 +36,6 @@ Points NormalTurner::turned(const ConstPointsRef& points) const {
 }
 
 Points turnedNormals(const Mesh& mesh, const ConstPointsRef& points) {
-  SINEW_CHECK(points.cols() == mesh.points.cols(), "normals",
-              fmt::format("{} points for a mesh of {} vertices", points.cols(), mesh.points.cols()));
   return NormalTurner(mesh).turned(points);
 }
 

@@ -40,6 +40,11 @@ double bending(double weight) {
 constexpr std::size_t kManyInterpolators = 16;
 constexpr double kMostPairs = 4e6;
 
+/// Whether a term measures all groups alike.
+bool isUniform(const PoseSpaceModel& model, Index term) {
+  return !model.terms.empty() && model.terms[toSize(term)].uniform;
+}
+
 /// `mixing` and `pairs` as RbfInterpolator takes them.
 RbfInterpolator termInterpolator(const PoseSpaceModel& model, Index group, Index index,
                                  const Eigen::MatrixXd& mixing = {}, const RbfPairs* pairs = nullptr) {
@@ -73,10 +78,12 @@ PoseSpaceWeights::PoseSpaceWeights(const PoseSpaceModel& model)
   if (model.weighted()) settings_.groupOf = {0};
   if (model.terms.empty()) settings_.shares = Eigen::MatrixXd::Ones(1, groups_);
   for (const PoseDriver& driver : model.poseSpace.drivers) blockSizes_.push_back(driver.dimensions());
-  for (const PoseSpaceTerm& term : model.terms) {
-    const RbfKernelRow& kernel = rbfKernel(term.interpolation.kernel);
+  const auto ask = [&](const RbfOptions& interpolation) {
+    const RbfKernelRow& kernel = rbfKernel(interpolation.kernel);
     if (kernel.block != nullptr) asked_[toSize(&kernel - additiveKernels().data())] = 1;
-  }
+  };
+  if (model.terms.empty()) ask(model.interpolation);
+  for (const PoseSpaceTerm& term : model.terms) ask(term.interpolation);
   const auto local =
       std::find_if(model.terms.begin(), model.terms.end(), [](const auto& term) { return !term.uniform; });
   if (local != model.terms.end()) fadeTerm_ = local - model.terms.begin();
@@ -96,7 +103,7 @@ void PoseSpaceWeights::build(const Eigen::MatrixXd& coefficients) {
   placeOf_.assign(toSize(groups_ * terms_), 0);
   common_.assign(toSize(terms_), 0);
   for (Index t = 0; t < terms_; ++t) {
-    const bool uniform = !settings_.terms.empty() && settings_.terms[toSize(t)].uniform;
+    const bool uniform = isUniform(settings_, t);
     common_[toSize(t)] = uniform && groups_ > 1 ? 1 : 0;
     for (Index g = 0; g < groups_; ++g) {
       const bool weights = settings_.shares(t, g) != 0;
@@ -160,7 +167,7 @@ void PoseSpaceWeights::evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordin
     auto column = weights.col(g);
     column.setZero();
     double nearest = nearestOfAll;
-    RbfNear near;  // of the terms that measure as this group does
+    RbfNear near;  // of the terms that measure with the weights of this group
     for (Index t = 0; t < terms_; ++t) {
       const double part = share(g, t);
       if (part == 0) continue;
@@ -174,7 +181,8 @@ void PoseSpaceWeights::evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordin
         }
         continue;
       }
-      const double distance = interpolator(g, t).addWeights(coordinates, tables, part, column, &near);
+      RbfNear* const shared = isUniform(settings_, t) ? nullptr : &near;
+      const double distance = interpolator(g, t).addWeights(coordinates, tables, part, column, shared);
       if (t == fadeTerm_) nearest = distance;
     }
     if (lowRank_) limitWeights(most_, column);

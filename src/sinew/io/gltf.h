@@ -47,9 +47,9 @@ void writeGltfFiles(const GltfFiles& packed, OutputFiles* into = nullptr);
 /// fewer joints than the mesh's vertices use.
 std::vector<MeshInstance> instancesOf(const CharacterFile& file);
 
-/// A .glb with the looks of a file only: mesh i has one primitive with the material of part i, its texture coordinates
-/// and its colours; images are inside. `extras` of the mesh: {"smooth": it has normals, "vertices": their number}.
-/// Empty without materials, or if the parts are no longer those of the source.
+/// A .glb with the materials of a file only: mesh i has one primitive with the material of part i, its texture
+/// coordinates and its colours; images are embedded. `extras` of the mesh: {"smooth": it has normals, "vertices": their
+/// number}. Empty without materials, or if the parts are no longer those of the source.
 std::string materialsOf(const CharacterFile& file);
 
 }  // namespace sinew

@@ -28,19 +28,17 @@ namespace {
 constexpr const char* kWhere = "learning a skin";
 constexpr int kUsualInfluences = 4;
 constexpr int kUsualMorphs = 32;
+/// As many as `psd --max-morphs` allows; a larger budget is not used up.
+constexpr int kMostMorphs = 1024;
 /// Diagonals: smaller displacements are left out where bytes or nanoseconds are limited.
 constexpr double kLeastDisplacement = 2e-5;
 /// Recipes with errors up to this factor of the best are compared as files, where examples were set aside for that.
 constexpr double kClose = 1.1;
 constexpr std::size_t kMostCompared = 3;
+/// Diagonals: nobody sees such an error.
+constexpr double kUnseen = 1e-5;
 constexpr double kSampled = 0.05;
 constexpr double kTried = 0.7;
-
-/// A recipe that is still to be made, and the error that is expected of it.
-struct Candidate {
-  SkinRecipe recipe;
-  double rms = 0;
-};
 
 ShapeError scaled(ShapeError error, double scale) {
   for (double* value : {&error.rms, &error.rmsPercent, &error.p95, &error.max}) *value *= scale;
@@ -88,6 +86,8 @@ class BudgetedLearner {
     const SkinBudget& budget = options_.budget;
     influences_ = budget.influences.value_or(std::max(kUsualInfluences, character_.skin.weights.maxInfluences()));
     if (budget.nanoseconds) {
+      if (plainNanoseconds(influences_) > *budget.nanoseconds)
+        influences_ = std::clamp(character_.skin.weights.maxInfluences(), 1, influences_);
       while (influences_ > 1 && plainNanoseconds(influences_) > *budget.nanoseconds) --influences_;
       SINEW_CHECK(plainNanoseconds(influences_) <= *budget.nanoseconds, kBudgetWhere,
                   fmt::format("{:g} ns per vertex are less than the {:.3g} ns that a skin of one joint per vertex "
@@ -97,7 +97,8 @@ class BudgetedLearner {
     std::size_t least = 0;
     plain_ = storeSkin(character_, plainSkin(), quantizes(), budget, size_, least);
     SINEW_CHECK(plain_.has_value(), kBudgetWhere,
-                fmt::format("the character alone, written again, takes {} more than before; allow more than {}",
+                fmt::format("the character alone, written again, takes {} more than before, and the budget allows {}; "
+                            "allow at least as many",
                             counted(least, "byte", "bytes"), counted(budget.bytes.value_or(0), "byte", "bytes")));
   }
 
@@ -131,7 +132,8 @@ class BudgetedLearner {
       settings.stems.push_back(stem(FitHelpers::All, helpers));
       if (budget.bytes && (helpers < 0 || helpers > 3)) settings.stems.push_back(stem(FitHelpers::All, 3));
     }
-    for (int morphs = budget.morphs.value_or(kUsualMorphs); morphs > 0; morphs /= 2) settings.morphs.push_back(morphs);
+    const int most = std::min(budget.morphs.value_or(kUsualMorphs), kMostMorphs);
+    for (int morphs = most; morphs > 0; morphs /= 2) settings.morphs.push_back(morphs);
     settings.form = {.quantize = quantizes(), .least = leastDisplacement()};
     return settings;
   }
@@ -147,8 +149,7 @@ class BudgetedLearner {
     std::optional<Made> best;
     std::size_t compared = 0;
     while (!open.empty()) {
-      const auto next = std::min_element(open.begin(), open.end(),
-                                         [](const Candidate& a, const Candidate& b) { return a.rms < b.rms; });
+      const auto next = open.begin() + static_cast<std::ptrdiff_t>(bestCandidate(open, kUnseen * diagonal_));
       const Candidate candidate = *next;
       open.erase(next);
       if (best && (candidate.rms > kClose * best->candidate.rms || compared == kMostCompared)) break;
@@ -170,14 +171,15 @@ class BudgetedLearner {
                               std::vector<Candidate>& open) {
     const double from = std::exchange(made_, made_ + 0.5 * (1 - made_));
     const Progress progress = partProgress(progress_, from, made_);
+    const auto part = [&](double begin, double end) { return partProgress(progress, begin, end); };
     const SkinBudget& budget = options_.budget;
     std::size_t least = 0;
     if (candidate.recipe.morphs > 0 && budget.bytes) {
-      const MadeSkin stem = maker_.make({candidate.recipe.stem, 0}, {}, progress);
+      const MadeSkin stem = maker_.make({candidate.recipe.stem, 0}, {}, part(0, 0.3));
       if (!storeSkin(character_, stem, quantizes(), budget, size_, least)) return std::nullopt;
     }
     MorphForm form{.normals = true, .quantize = quantizes(), .least = leastDisplacement()};
-    const MadeSkin made = maker_.make(candidate.recipe, form, progress);
+    const MadeSkin made = maker_.make(candidate.recipe, form, part(0.3, 0.6));
     std::optional<StoredSkin> stored = storeSkin(character_, made, quantizes(), budget, size_, least);
     if (!stored) {
       addSmaller(candidate, made, least, trials, open);
@@ -185,14 +187,14 @@ class BudgetedLearner {
     }
     Made result{std::move(*stored), candidate, std::nullopt};
     if (heldOut_ == nullptr) return result;
-    result.exact = errorAtHeldOut(made, progress);
+    result.exact = errorAtHeldOut(made, part(0.6, 0.7));
     if (candidate.recipe.morphs < 1) return result;
     // Targets that lower the error at the sampled poses need not lower it at the held-out ones.
     form.askedError = 0;
-    const MadeSkin usual = maker_.make(candidate.recipe, form, progress);
+    const MadeSkin usual = maker_.make(candidate.recipe, form, part(0.7, 0.9));
     std::optional<StoredSkin> other = storeSkin(character_, usual, quantizes(), budget, size_, least);
     if (!other) return result;
-    const SequenceError error = errorAtHeldOut(usual, progress);
+    const SequenceError error = errorAtHeldOut(usual, part(0.9, 1));
     if (error.total.rms < result.exact->total.rms) result = {std::move(*other), candidate, error};
     return result;
   }
@@ -240,7 +242,8 @@ class BudgetedLearner {
     BudgetedSkinReport& report = result_.report;
     report.heldOutBy = plan.name;
     report.heldOut = std::move(tried.names);
-    report.before = tried.before.total;
+    report.before = made.exact ? errorOfExamples(character_, {}, *heldOut_, partProgress(progress_, made_, 1)).total
+                               : tried.before.total;
     report.learnedAll = heldOut_ == nullptr;
     report.used = made.stored.cost;
     report.diagonal = diagonal_;
@@ -259,8 +262,7 @@ class BudgetedLearner {
     if (report.after.rms > report.before.rms) {
       report.warnings.push_back(
           fmt::format("the chosen skin leaves {:.4g} % at held-out examples, the character as it was {:.4g} %: the "
-                      "budget allows no "
-                      "better one",
+                      "budget allows no better one",
                       report.after.rmsPercent, report.before.rmsPercent));
     }
   }
@@ -367,7 +369,9 @@ BudgetedSkinResult learnBudgetedSkin(const Character& character, ExampleSource& 
   checkCharacter(character, budgeted_skin::kWhere);
   SINEW_CHECK(character.hasSkin(), budgeted_skin::kWhere, "the character has no skin; bind it first (sinew bind)");
   SINEW_CHECK(size || !options.budget.bytes, budgeted_skin::kWhere,
-              "bytes are limited, but nothing tells the size of a file");
+              "bytes are limited, but there is no function for the size of a file");
+  SINEW_CHECK(heldOut == nullptr || (heldOut->size() > 0 && examples.size() > 0), budgeted_skin::kWhere,
+              "there is no example to learn, or none that is held out; give at least 1 of each");
   SINEW_CHECK(heldOut != nullptr || examples.size() >= 2, budgeted_skin::kWhere,
               fmt::format("there is {}; give at least 2, so that choices can be scored at examples that were not "
                           "learned",

@@ -22,7 +22,7 @@ namespace sinew {
 
 struct BudgetedSkinOptions {
   SkinBudget budget{};
-  bool rest = true;           ///< also try rest shapes that the examples ask for
+  bool rest = true;           ///< also try a fitted rest shape
   bool allowRepeats = false;  ///< also learn from many examples that mostly repeat or contradict each other
   int mostPoints = 4000;      ///< larger meshes are sampled while choices are tried
 };
@@ -60,7 +60,7 @@ struct BudgetedSkin {
 /// Bytes that a file of a skin adds to one of the character alone.
 using BudgetedSkinSize = std::function<std::size_t(const BudgetedSkin&)>;
 
-/// One line: a way to make a skin.
+/// One line of the report: a way to make a skin.
 struct SkinChoice {
   std::string name;  ///< "fit, helper joints + 16 morph targets"
   double error = 0;  ///< rms at held-out examples, scene units
@@ -77,7 +77,7 @@ struct BudgetedSkinReport {
   std::vector<SkinChoice> choices;   ///< by rising error
   std::string heldOutBy;             ///< "3 folds", "leave-one-out", "a share"
   std::vector<std::string> heldOut;  ///< names of the examples that errors are measured at
-  ShapeError before;                 ///< the character as it was, at those
+  ShapeError before;                 ///< the character as it was, there
   ShapeError after;                  ///< the chosen skin, learned without them
   bool learnedAll = true;            ///< the result is learned from the held-out examples too
   SkinCost used;                     ///< of the result
@@ -96,10 +96,11 @@ struct BudgetedSkinResult {
 };
 
 /// Tries the skin cut to the influences, fitted weights, helper joints, a fitted rest shape, and morph targets for each
-/// of them, and learns the best that keeps the budget; `size` is asked only where bytes are limited. With `heldOut`
+/// of them, and learns the best that keeps the budget; `size` may be empty where bytes are not limited. With `heldOut`
 /// choices are scored there, and the result is learned from `examples` alone. Without, examples are held out in folds
 /// (a fifth of them, where they are many), and the result is learned from all. Throws BadInput as fitSkin and
-/// learnPoseSpace, for fewer than two examples, and for a budget that the character itself exceeds.
+/// learnPoseSpace, for fewer than two examples (with `heldOut`, one), and for a budget that the character itself
+/// exceeds.
 BudgetedSkinResult learnBudgetedSkin(const Character& character, ExampleSource& examples, ExampleSource* heldOut,
                                      const BudgetedSkinSize& size, const BudgetedSkinOptions& options = {},
                                      const Progress& progress = {});

@@ -82,18 +82,20 @@ class Remainder {
   std::vector<std::ptrdiff_t> movers_;
 };
 
-void checkCount(std::size_t usable) {
-  SINEW_CHECK(
-      usable >= 2, "examples",
-      fmt::format("there {} only {} to learn from; holding out needs at least 2: add examples, or hold out none",
-                  usable == 1 ? "is" : "are", counted(usable, "example", "examples")));
+/// What helps where none can be held out: of a share that is requested, and of folds, which must be held out.
+constexpr const char* kShareRemedy = "add examples, or hold out none";
+constexpr const char* kFoldsRemedy = "add examples that move the same joints";
+
+void checkCount(std::size_t usable, const char* remedy) {
+  SINEW_CHECK(usable >= 2, "examples",
+              fmt::format("there {} only {} to learn from; holding out needs at least 2: {}",
+                          usable == 1 ? "is" : "are", counted(usable, "example", "examples"), remedy));
 }
 
-void checkHeld(bool any, std::size_t usable) {
+void checkHeld(bool any, std::size_t usable, const char* remedy) {
   SINEW_CHECK(any, "examples",
-              fmt::format("each of the {} examples is the only one that moves some joint, so none can be held out; add "
-                          "examples, or hold out none",
-                          usable));
+              fmt::format("each of the {} examples is the only one that moves some joint, so none can be held out; {}",
+                          usable, remedy));
 }
 
 }  // namespace
@@ -135,7 +137,7 @@ std::vector<std::size_t> holdOutExamples(const Character& character, const Examp
   const std::vector<std::size_t> all = choose_examples::usable(outline);
   SINEW_CHECK(share > 0 && share < 1, "examples",
               fmt::format("a share of {} cannot be held out; give one above 0 and below 1", share));
-  choose_examples::checkCount(all.size());
+  choose_examples::checkCount(all.size(), choose_examples::kShareRemedy);
   const auto wanted = std::clamp<std::size_t>(
       static_cast<std::size_t>(std::lround(share * static_cast<double>(all.size()))), 1, all.size() - 1);
   const PoseSpace space = choosePoseSpace(character, outline).space;
@@ -156,7 +158,7 @@ std::vector<std::size_t> holdOutExamples(const Character& character, const Examp
       break;
     }
   }
-  choose_examples::checkHeld(!held.empty(), all.size());
+  choose_examples::checkHeld(!held.empty(), all.size(), choose_examples::kShareRemedy);
   std::sort(held.begin(), held.end());
   return held;
 }
@@ -164,7 +166,7 @@ std::vector<std::size_t> holdOutExamples(const Character& character, const Examp
 std::vector<std::vector<std::size_t>> foldsOfExamples(const Character& character, const ExampleSet& outline,
                                                       std::size_t count) {
   const std::vector<std::size_t> all = choose_examples::usable(outline);
-  choose_examples::checkCount(all.size());
+  choose_examples::checkCount(all.size(), choose_examples::kFoldsRemedy);
   const PoseSpace space = choosePoseSpace(character, outline).space;
   const Eigen::MatrixXd places = choose_examples::placesOf(character, outline, space);
   std::vector<std::vector<std::size_t>> folds;
@@ -176,7 +178,7 @@ std::vector<std::vector<std::size_t>> foldsOfExamples(const Character& character
     }
     if (!fold.empty()) folds.push_back(std::move(fold));
   }
-  choose_examples::checkHeld(!folds.empty(), all.size());
+  choose_examples::checkHeld(!folds.empty(), all.size(), choose_examples::kFoldsRemedy);
   return folds;
 }
 

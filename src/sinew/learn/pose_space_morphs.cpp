@@ -40,10 +40,8 @@ constexpr double kShareOfOwn = 0.04;
 constexpr double kLeastAsked = 5e-5;
 /// Linear weights between keys may be this far off, in diagonals.
 constexpr double kBakeTolerance = 2e-5;
-/// Points of the frames that are compared with the model for the report, at most; those of all examples that shapes may
-/// be fitted to.
+/// Points of the frames that are compared with the model for the report, at most.
 constexpr double kMostComparedPoints = 1e6;
-constexpr double kMostTruePoints = 4e6;
 
 struct MeshRange {
   int mesh = 0;
@@ -90,7 +88,7 @@ class Exporter {
   PoseSpaceExport run() {
     const auto start = std::chrono::steady_clock::now();
     Character& character = result_.character;
-    const MorphFit fit(character, model_, sampleMorphPoses(character, *model_, source_.outline()), truths(), progress_);
+    const MorphFit fit(character, model_, sampleMorphPoses(character, *model_, source_.outline()), progress_);
     const auto ranges = correctedMeshes(character, fit.vertices());
     std::size_t bytes = 0;
     for (const MeshRange& range : ranges) {
@@ -102,8 +100,7 @@ class Exporter {
         chooseWeighting(fit, *model_, options_.method, {options_.maxMorphs, result_.report.asked, bytes},
                         partProgress(progress_, 0.2, 0.5));
     addMorphs(fit, weighting, ranges);
-    sinew::report(progress_, {0.8, "clips"});
-    bake();
+    bake(partProgress(progress_, 0.8, 0.9));
     sinew::report(progress_, {0.9, "errors"});
     compareExamples();
     compareFrames();
@@ -112,16 +109,6 @@ class Exporter {
   }
 
  private:
-  /// The examples, where a model of low rank follows each of them but has less than their shapes; null: its shapes are
-  /// theirs, or it smooths them, or reading all of them again would take long.
-  [[nodiscard]] ExampleSource* truths() const {
-    const bool each = model_->lowRank() && model_->interpolation.confidence.empty() &&
-                      model_->poses.cols() == static_cast<Index>(source_.size()) + 1;
-    const double points =
-        static_cast<double>(source_.size()) * static_cast<double>(result_.character.mesh.vertexCount());
-    return each && points <= kMostTruePoints ? &source_ : nullptr;
-  }
-
   [[nodiscard]] double askedError() const {
     if (options_.askedError > 0) return options_.askedError * diagonal_;
     return std::max(kLeastAsked * diagonal_, kShareOfOwn * options_.leaveOneOut);
@@ -216,7 +203,7 @@ class Exporter {
     }
   }
 
-  void bake() {
+  void bake(const Progress& progress) {
     Character& character = result_.character;
     if (result_.morphs.empty()) return;
     if (options_.examplesClip) {
@@ -225,9 +212,11 @@ class Exporter {
     }
     const PoseSpaceMorphWeights weights(*model_, result_.morphs);
     const BakeSettings settings{options_.framesPerSecond, kBakeTolerance * diagonal_, sizes_};
-    for (Clip& clip : character.clips) {
-      result_.report.bytes +=
-          bakeMorphWeights(character, weights, model_->poseSpace, projection_.get(), settings, clip);
+    const auto count = static_cast<double>(character.clips.size());
+    for (std::size_t c = 0; c < character.clips.size(); ++c) {
+      const Progress part = partProgress(progress, static_cast<double>(c) / count, static_cast<double>(c + 1) / count);
+      result_.report.bytes += bakeMorphWeights(character, weights, model_->poseSpace, projection_.get(), settings, part,
+                                               character.clips[c]);
     }
   }
 

@@ -148,6 +148,7 @@ class BudgetReader {
   Found rowOf(std::string phrase, const std::string& item) const {
     Found found;
     for (const auto& [letter, unit] : {std::pair{'k', 1e3}, std::pair{'m', 1e6}}) {
+      if (found.unit != 1) break;  // one letter only
       const std::string first = fmt::format("{} ", letter);
       const std::string last = fmt::format(" {}", letter);
       if (phrase.starts_with(first)) {

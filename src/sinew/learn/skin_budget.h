@@ -44,7 +44,7 @@ struct SkinCost {
 
 bool isWithin(const SkinCost& cost, const SkinBudget& budget);
 
-/// The cost of `learned`, which was made from `before`; `bytes` is left to those who write files.
+/// The cost of `learned`, which was made from `before`. `bytes` stays 0: it depends on how a file is written.
 SkinCost skinCost(const Character& before, const Character& learned);
 
 /// An estimate of the packed runtime, the same on every machine (docs/methods/learn.md, L2): nanoseconds per skinned

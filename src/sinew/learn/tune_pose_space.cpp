@@ -66,15 +66,7 @@ Sample sampleOf(const Character& character, ExampleSource& source, const PoseSpa
   sample.set.drivers = source.outline().drivers;
   for (std::size_t k = 0; k < source.size(); ++k) {
     read(k, 0.5);
-    Example part;
-    part.name = example.name;
-    part.pose = example.pose;
-    part.confidence = example.confidence;
-    part.points = example.points(Eigen::all, chosen);
-    if (!example.mask.empty()) {
-      for (const Index v : chosen) part.mask.push_back(example.mask[toSize(v)]);
-    }
-    sample.set.examples.push_back(std::move(part));
+    sample.set.examples.push_back(exampleOfVertices(example, chosen));
   }
   return sample;
 }
@@ -167,11 +159,11 @@ class Tuner {
   }
 
   void attempt(const std::string& name, const PoseSpaceOptions& options) {
-    const double done = std::min(0.99, static_cast<double>(trials_.size()) / kTrials);
+    const auto done = static_cast<double>(trials_.size());
     Progress part;
     if (progress_) {
       part = [&](const ProgressState& state) {
-        return progress_({done + state.fraction / kTrials, "trying options", least_});
+        return progress_({std::min(1.0, (done + state.fraction) / kTrials), "trying options", least_});
       };
     }
     const PoseSpaceReport report = learnPoseSpace(sample_.character, sample_.set, options, part).report;

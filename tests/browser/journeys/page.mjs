@@ -184,7 +184,7 @@ export const pageJourneys = {
     await page.getByLabel('Search commands').waitFor();
     await page.waitForTimeout(300);
     await page.keyboard.press('Escape');
-    await title('That was it');
+    await title('Tour complete');
     await tour.getByRole('button', { name: 'Done' }).click();
     await tour.waitFor({ state: 'detached' });
     assert.equal(await page.evaluate(() => localStorage.getItem('sinew-tour')), 'seen');

@@ -1,11 +1,11 @@
 // A brush stroke: vertices under the pointer are sent to the server, none is dropped, and the whole stroke is one step of
 // undo. A stroke may leave the surface or the canvas and return.
-import { connection } from '../client';
+import { connection, loseGesture } from '../client';
 import { DragEndCode, StrokeCode, writeDragEnd, writeStroke } from '../protocol/messages';
 import type { Stage } from '../render/stage';
 import { pickLayers } from '../render/surface_probe';
 import { activeView } from '../store';
-import { listenToGesture } from './gesture_listeners';
+import { listen, listenToGesture } from './gesture_listeners';
 
 /** Most picks per frame: each one is a small draw. */
 const mostPerFrame = 6;
@@ -25,7 +25,7 @@ export interface BrushStroke {
 /** `brush` returns the stroke of a press, or undefined while another tool is active. Returns a function that stops listening. */
 export function installBrush(stage: Stage, brush: (event: PointerEvent) => BrushStroke | undefined, onEnd: () => void = () => {}): () => void {
   const canvas = stage.canvas;
-  let current: { drag: number; view: number; last: { x: number; y: number }; through: number | undefined } | undefined;
+  let current: { drag: number; pointer: number; view: number; last: { x: number; y: number }; through: number | undefined } | undefined;
   let path: { x: number; y: number; pressure: number }[] = [];
   let asked = false;
 
@@ -63,14 +63,21 @@ export function installBrush(stage: Stage, brush: (event: PointerEvent) => Brush
     });
   };
 
-  const end = (commit: boolean) => {
-    if (current === undefined) return;
-    if (commit) flush(Number.MAX_SAFE_INTEGER);
+  const stop = () => {
     path = [];
-    connection.send(DragEndCode, writeDragEnd, { drag: current.drag, commit: commit ? 1 : 0, target: new Float32Array(3) });
     current = undefined;
     stage.controls.enabled = true;
     onEnd();
+  };
+  const end = (commit: boolean) => {
+    if (current === undefined) return;
+    if (commit) flush(Number.MAX_SAFE_INTEGER);
+    connection.send(DragEndCode, writeDragEnd, { drag: current.drag, commit: commit ? 1 : 0, target: new Float32Array(3) });
+    stop();
+  };
+  const lose = () => {
+    loseGesture();
+    stop();
   };
 
   const down = (event: PointerEvent) => {
@@ -85,13 +92,13 @@ export function installBrush(stage: Stage, brush: (event: PointerEvent) => Brush
     canvas.setPointerCapture(event.pointerId);
     activeView.value = picked.view;
     // Surfaces nearer than half the brush count as one: the brush covers both.
-    current = { drag: connection.nextDrag(), view: picked.view, last: place, through: stroke.through ? 0.5 * stroke.radius : undefined };
+    current = { drag: connection.nextDrag(), pointer: event.pointerId, view: picked.view, last: place, through: stroke.through ? 0.5 * stroke.radius : undefined };
     stroke.begin(current.drag, picked.view, picked.vertex);
     path.push(place);
     ask();
   };
   const move = (event: PointerEvent) => {
-    if (current === undefined) return;
+    if (current === undefined || event.pointerId !== current.pointer) return;
     for (const one of event.getCoalescedEvents?.() ?? [event]) {
       const place = at(one);
       // Nearer samples would change nothing.
@@ -101,6 +108,14 @@ export function installBrush(stage: Stage, brush: (event: PointerEvent) => Brush
     }
     ask();
   };
-  const up = () => end(true);
-  return listenToGesture(canvas, { down, move, up, active: () => current !== undefined, cancel: () => end(false) });
+  const up = (event: PointerEvent) => {
+    if (event.pointerId === current?.pointer) end(true);
+  };
+  const menu = (event: MouseEvent) => {
+    if (current === undefined) return;
+    event.preventDefault();
+    end(false);
+  };
+  const stops = [listenToGesture(canvas, { down, move, up, active: () => current !== undefined, cancel: () => end(false), lose }), listen(canvas, { contextmenu: menu })];
+  return () => stops.forEach((stop) => stop());
 }

@@ -1,4 +1,6 @@
 // Event listeners of gestures. One gesture on the canvas is press, move, release; Escape cancels it.
+import { effect, untracked } from '@preact/signals';
+import { link } from '../store';
 
 /** Adds listeners by type, in this order. Returns a function that removes them. */
 export function listen(target: EventTarget, listeners: Record<string, (event: never) => void>, options: AddEventListenerOptions = {}): () => void {
@@ -9,6 +11,16 @@ export function listen(target: EventTarget, listeners: Record<string, (event: ne
   };
 }
 
+/** Calls `run` whenever the connection is lost or made. Returns a function that stops it. */
+export function onNewLink(run: () => void): () => void {
+  let before = link.peek();
+  return effect(() => {
+    if (link.value === before) return;
+    before = link.value;
+    untracked(run);
+  });
+}
+
 export interface GestureListeners {
   down: (event: PointerEvent) => void;
   move: (event: PointerEvent) => void;
@@ -16,6 +28,8 @@ export interface GestureListeners {
   /** Whether a gesture is in progress; Escape is handled only then. */
   active: () => boolean;
   cancel: () => void;
+  /** Of a gesture that sends messages: a new connection knows nothing of what was begun before. */
+  lose?: () => void;
 }
 
 /** Returns a function that stops listening and cancels a gesture in progress. */
@@ -31,6 +45,7 @@ export function listenToGesture(canvas: HTMLCanvasElement, gesture: GestureListe
     listen(canvas, { pointerdown: down }, { capture: true }),
     listen(canvas, { pointermove: move, pointerup: up, pointercancel: cancel }),
     listen(window, { keydown: key }),
+    onNewLink(() => gesture.active() && gesture.lose?.()),
   ];
   return () => {
     cancel();

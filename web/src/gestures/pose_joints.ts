@@ -1,5 +1,5 @@
-// Posing joints, for every tool: mirrored to the other side if that is on, and repeated key presses as one step of undo.
-// The server finds partners and computes their mirror images.
+// Poses, for every tool: joints that are mirrored to the other side if that is on, repeated key presses as one step of undo,
+// and comparing poses. The server finds partners and computes their mirror images.
 import { signal } from '@preact/signals';
 import { command, setJoints, cancelPose } from '../client';
 import type { Transform } from '../protocol/document';
@@ -38,16 +38,30 @@ export function setJoint(view: number, j: number, local: Transform, live: boolea
   setJoints(view, changes, live, live ? [] : keepAngles(view, changes), mirrored);
 }
 
-/** One of several key presses, which become one step of undo after a pause or at any other input. */
-export function stepJoint(view: number, j: number, local: Transform): void {
-  setJoint(view, j, local, true);
-  waiting = { timer: window.setTimeout(endSteps, mergeMilliseconds), keep: () => setJoint(view, j, local, false) };
+/** After one of several key presses was shown: `keep` of the last makes one step of undo of all, after a pause or at any other input. */
+export function mergeSteps(keep: () => void): void {
+  window.clearTimeout(waiting?.timer);
+  waiting = { timer: window.setTimeout(endSteps, mergeMilliseconds), keep };
 }
 
-export function endSteps(): void {
-  window.clearTimeout(waiting?.timer);
-  waiting?.keep();
+export function stepJoint(view: number, j: number, local: Transform): void {
+  setJoint(view, j, local, true);
+  mergeSteps(() => setJoint(view, j, local, false));
 }
+
+function endSteps(): void {
+  const last = waiting;
+  window.clearTimeout(last?.timer);
+  waiting = undefined;
+  last?.keep();
+}
+
+/** All numbers of a pose: of its joints, then of its morph targets. */
+export function flatPose(joints: Transform[] = [], morphs: number[] = []): number[] {
+  return [...joints.flatMap(({ translation, rotation, scale }) => [...translation, ...rotation, ...scale]), ...morphs];
+}
+
+export const samePose = (a: number[], b: number[]) => a.length === b.length && a.every((value, i) => Math.abs(value - b[i]) < 1e-6);
 
 /** Swaps left and right. */
 export async function mirrorPose(view: number): Promise<void> {

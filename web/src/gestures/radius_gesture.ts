@@ -1,7 +1,12 @@
-// B + drag, or Ctrl + wheel, changes a radius. B pressed and released without a drag is a tap.
+// Radii of brushes, as shares of the character's diagonal. B + drag, or Ctrl + wheel, changes one; B pressed and released
+// without a drag is a tap.
 import type { Stage } from '../render/stage';
-import { letterKeys } from '../store';
+import { document_, letterKeys } from '../store';
 import { listen } from './gesture_listeners';
+
+export const shareLimits = { least: 0.002, most: 0.5 };
+export const limitedShare = (share: number) => Math.min(shareLimits.most, Math.max(shareLimits.least, share));
+export const sceneUnits = (share: number) => share * (document_.value?.diagonal ?? 1);
 
 export interface RadiusGesture {
   /** Whether a radius can be changed now. */
@@ -66,7 +71,7 @@ export function installRadiusGesture(stage: Stage, gesture: RadiusGesture): () =
   const blur = () => (held = start = undefined);
   const stops = [
     listen(window, { keydown: keyDown, keyup: keyUp, blur }),
-    listen(window, { pointerdown: down, pointermove: move, pointerup: up }, { capture: true }),
+    listen(window, { pointerdown: down, pointermove: move, pointerup: up, pointercancel: up }, { capture: true }),
     listen(canvas, { wheel }, { capture: true, passive: false }),
   ];
   return () => stops.forEach((stop) => stop());

@@ -1,7 +1,7 @@
 // A drag on the surface: press on a vertex, drag in the plane of the screen, release. At most one event is in flight, and
 // the release carries the final target.
 import { Plane, Vector3 } from 'three';
-import { connection } from '../client';
+import { connection, loseGesture } from '../client';
 import { DragEndCode, DragMoveCode, writeDragEnd, writeDragMove } from '../protocol/messages';
 import type { Stage } from '../render/stage';
 import { activeView } from '../store';
@@ -53,15 +53,22 @@ export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): (
     return current.last;
   };
 
+  const finish = (kept: boolean) => {
+    current = undefined;
+    stage.controls.enabled = true;
+    options.onEnd?.(kept);
+  };
   const end = (commit: boolean) => {
     if (current === undefined) return;
     connection.dropPending(DragMoveCode);
     const target = Float32Array.from(current.last.toArray());
     // A click is not a step of undo.
     connection.send(DragEndCode, writeDragEnd, { drag: current.drag, commit: commit && current.moved ? 1 : 0, target });
-    current = undefined;
-    stage.controls.enabled = true;
-    options.onEnd?.(commit);
+    finish(commit);
+  };
+  const lose = () => {
+    if (current?.moved === true) loseGesture();
+    finish(false);
   };
 
   const down = (event: PointerEvent) => {
@@ -112,7 +119,7 @@ export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): (
     event.preventDefault();
     end(false);
   };
-  const stop = listenToGesture(canvas, { down, move, up, active: () => current !== undefined, cancel: () => end(false) });
+  const stop = listenToGesture(canvas, { down, move, up, active: () => current !== undefined, cancel: () => end(false), lose });
   canvas.addEventListener('contextmenu', menu);
   return () => {
     stop();

@@ -1,4 +1,6 @@
 // The surface under a hovering pointer, read from the GPU asynchronously: at most 30 times per second, one at a time.
+import type { Signal } from '@preact/signals';
+import type { Vector3 } from 'three';
 import type { Stage } from '../render/stage';
 import { probeSurface, type SurfacePoint } from '../render/surface_probe';
 
@@ -63,5 +65,43 @@ export function installHover(stage: Stage, hover: Hover): () => void {
     for (const name of names) canvas.removeEventListener(name, move);
     canvas.removeEventListener('pointerleave', leave);
     hover.found(undefined);
+  };
+}
+
+/** The vertex under the pointer, and where it is on the canvas. */
+export interface HoveredVertex {
+  vertex: number;
+  view: number;
+  x: number;
+  y: number;
+}
+
+/** Keeps `hovered`: it follows the camera, and ends when the skin moves. Returns a function that stops it. */
+export function installVertexHover(stage: Stage, hovered: Signal<HoveredVertex | undefined>, wanted: Hover['wanted']): () => void {
+  let found: { place: Vector3; deforms: number } | undefined;
+  const update = () => {
+    const mark = hovered.peek();
+    if (mark === undefined || found === undefined) return;
+    const { x, y } = stage.project(found.place, mark.view);
+    if (found.deforms !== stage.counters.deforms) hovered.value = undefined;
+    else if (Math.hypot(x - mark.x, y - mark.y) > 0.5) hovered.value = { ...mark, x, y };
+  };
+  stage.beforeDraw.push(update);
+  const stop = installHover(stage, {
+    wanted,
+    found: (point) => {
+      const mark = hovered.peek();
+      if (point?.vertex === undefined || point.vertexPlace === undefined) {
+        hovered.value = undefined;
+      } else if (mark?.vertex !== point.vertex || mark.view !== point.view) {
+        const { x, y } = stage.project(point.vertexPlace, point.view);
+        found = { place: point.vertexPlace, deforms: stage.counters.deforms };
+        hovered.value = { vertex: point.vertex, view: point.view, x, y };
+      }
+    },
+  });
+  return () => {
+    stop();
+    stage.beforeDraw = stage.beforeDraw.filter((one) => one !== update);
   };
 }

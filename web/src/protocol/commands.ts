@@ -578,7 +578,7 @@ export interface Commands {
     };
     answer: Record<string, never>;
   };
-  /** Three views of one pose, or one view again: a setting, not a step. */
+  /** Three views of one pose, or as many as before in their own poses: a setting, not a step. */
   'correct.compare': {
     args: {
       on: boolean;

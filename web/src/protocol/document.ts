@@ -409,7 +409,7 @@ export interface FitChoice {
   chosen: boolean;
 }
 
-/** The state of the mode Fit. */
+/** The state of Fit. */
 export interface FitInfo {
   result?: FitResult;
   triage?: FitTriage;

@@ -154,7 +154,7 @@ export interface ExportStaleEvent {
   event: 'exportStale';
 }
 
-/** The state of the mode Fit changed. */
+/** The state of Fit changed. */
 export type FitEvent = { event: 'fit' } & FitInfo;
 
 /** What the server tells all pages. */

@@ -1,7 +1,7 @@
 // Made by web/scripts/make_protocol.mjs from apps/studio/protocol.json; do not edit.
 import type { Reader, Writer } from './codec';
 
-export const protocolVersion = 11;
+export const protocolVersion = 12;
 
 /** What a sculpting stroke does. */
 export const SculptTool = {
@@ -546,7 +546,7 @@ export interface SculptBegin {
   tool: number;
   /** vertex under the pointer */
   lead: number;
-  /** scene units */
+  /** scene units; at most the diagonal */
   radius: number;
   /** -1 to 1; a negative one does the inverse */
   strength: number;
@@ -577,6 +577,8 @@ export function writeSculptBegin(w: Writer, m: SculptBegin): void {
 
 /** Vertices that a sculpting stroke has moved. */
 export interface Sculpted {
+  /** the grab in progress, which always sends the same vertices; 0: a brush */
+  drag: number;
   view: number;
   vertices: Uint32Array;
   /** x y z of each, as in Frame */
@@ -585,12 +587,14 @@ export interface Sculpted {
 export const SculptedCode = 40;
 export function readSculpted(r: Reader): Sculpted {
   return {
+    drag: r.u32(),
     view: r.u32(),
     vertices: r.u32s(),
     offsets: r.f32s(),
   };
 }
 export function writeSculpted(w: Writer, m: Sculpted): void {
+  w.u32(m.drag);
   w.u32(m.view);
   w.u32s(m.vertices);
   w.f32s(m.offsets);
@@ -638,7 +642,7 @@ export function writeActivations(w: Writer, m: Activations): void {
   w.u32(m.sculpted);
 }
 
-/** How the re-read file of the mode Export is drawn; as Frame. */
+/** How the re-read file of Export is drawn; as Frame. */
 export interface ExportFrame {
   palette: Float32Array;
   targets: Uint32Array;

@@ -39,7 +39,8 @@ export class Companion {
       count += rows[i + 1];
     }
     const corners = arrays.u32(ArrayKind.Triangles);
-    const welded = arrays.u32(ArrayKind.PointOfVertex);
+    const shared = arrays.u32(ArrayKind.NormalPoints);
+    const welded = shared.length === this.vertexCount ? shared : arrays.u32(ArrayKind.PointOfVertex);
     const all = [...corners];
     const points = new Uint32Array(count);
     for (let v = 0; v < this.vertexCount; ++v) points[v] = welded[v] ?? v;

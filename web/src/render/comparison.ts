@@ -1,14 +1,11 @@
 // A second skin of the same mesh, drawn beside the first in every view: left of a divider the character, right of it the
 // other, with one camera, one pose and one scale of colours.
 import type { DataTexture } from 'three';
-import { ArrayKind, BlobArrays } from '../protocol/blob';
 import type { FitFrame } from '../protocol/messages';
 import { Palettes } from '../protocol/palettes';
-import { Deformer } from './deformer';
-import { MorphTargets } from './morphed_rest';
-import { placeInstances } from './placed_mesh';
+import { type Deformer, deformerOf } from './deformer';
 import type { Stage, ViewPart } from './stage';
-import { floatTexture, Influences } from './textures';
+import { floatTexture } from './textures';
 
 export class Comparison {
   readonly deformer: Deformer;
@@ -26,12 +23,7 @@ export class Comparison {
     weights: ArrayBuffer,
     morphs: ArrayBuffer | undefined,
   ) {
-    const arrays = new BlobArrays(mesh);
-    const rest = arrays.f32(ArrayKind.Rest);
-    const columns = new BlobArrays(weights);
-    const influences = new Influences(columns.u32(ArrayKind.InfluenceStart), columns.u32(ArrayKind.Bindings), columns.f32(ArrayKind.Weights));
-    const placed = placeInstances(rest.length / 3, arrays.u32(ArrayKind.Triangles), arrays.u32(ArrayKind.PointOfVertex), arrays.u32(ArrayKind.Instances));
-    this.deformer = new Deformer(rest, placed, influences, morphs === undefined ? undefined : new MorphTargets(morphs));
+    this.deformer = deformerOf(mesh, weights, morphs);
     stage.beforeDraw.push(this.update);
     stage.parts = (view) => this.parts(view);
   }

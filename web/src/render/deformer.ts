@@ -15,10 +15,11 @@ import {
   type WebGLRenderer,
   WebGLRenderTarget,
 } from 'three';
+import { ArrayKind, BlobArrays } from '../protocol/blob';
 import type { Frame } from '../protocol/messages';
-import { MorphedRest, type MorphTargets } from './morphed_rest';
-import type { PlacedMesh } from './placed_mesh';
-import { floatTexture, type Influences, pairTexture, roomFor, textureWidth } from './textures';
+import { MorphedRest, MorphTargets } from './morphed_rest';
+import { placeInstances, type PlacedMesh } from './placed_mesh';
+import { floatTexture, Influences, pairTexture, roomFor, textureWidth } from './textures';
 import { ViewOffsets } from './view_offsets';
 
 const passVertex = `
@@ -344,4 +345,14 @@ export class Deformer {
     this.deform.dispose();
     this.gather.dispose();
   }
+}
+
+/** Of a document, or of a skin that is compared with it. */
+export function deformerOf(mesh: ArrayBuffer, weights: ArrayBuffer, morphs: ArrayBuffer | undefined): Deformer {
+  const arrays = new BlobArrays(mesh);
+  const columns = new BlobArrays(weights);
+  const rest = arrays.f32(ArrayKind.Rest);
+  const influences = new Influences(columns.u32(ArrayKind.InfluenceStart), columns.u32(ArrayKind.Bindings), columns.f32(ArrayKind.Weights));
+  const placed = placeInstances(rest.length / 3, arrays.u32(ArrayKind.Triangles), arrays.u32(ArrayKind.PointOfVertex), arrays.u32(ArrayKind.Instances), arrays.u32(ArrayKind.NormalPoints));
+  return new Deformer(rest, placed, influences, morphs === undefined ? undefined : new MorphTargets(morphs));
 }

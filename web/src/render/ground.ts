@@ -14,7 +14,10 @@ export function cellOf(diagonal: number): number {
 }
 
 /** In the unit of the scene, as it is written. */
-export const cellText = (diagonal: number) => `${Number(cellOf(diagonal).toPrecision(1))} units`;
+export function cellText(diagonal: number): string {
+  const cell = cellOf(diagonal).toLocaleString('en', { maximumSignificantDigits: 1 });
+  return `${cell} ${cell === '1' ? 'unit' : 'units'}`;
+}
 
 export class Ground {
   private readonly group = new Group();

@@ -35,7 +35,7 @@ function aimAtViews(stage: Stage): (event: MouseEvent) => void {
   const controls = stage.controls as unknown as { _getClientRect: (target: { x: number; y: number; width: number; height: number }) => unknown };
   controls._getClientRect = (target) => {
     const box = stage.canvas.getBoundingClientRect();
-    const r = stage.rectangle(Math.min(view, stage.views - 1));
+    const r = stage.rectangle(view);
     return Object.assign(target, { x: box.left + r.x, y: box.top + r.y, width: r.width, height: r.height });
   };
   return (event) => {

@@ -5,15 +5,13 @@ import type { Frame, Sculpted, Weights } from '../protocol/messages';
 import { Palettes } from '../protocol/palettes';
 import { ArrayKind, BlobArrays } from '../protocol/blob';
 import { CameraMoves } from './camera_moves';
-import { type DeformedView, Deformer } from './deformer';
-import { MorphTargets } from './morphed_rest';
+import { type DeformedView, type Deformer, deformerOf } from './deformer';
 import { type Picked, Picker } from './picker';
-import { placeInstances } from './placed_mesh';
 import type { Part } from './pieces';
 import { newSkinUniforms, Shown } from './skin_material';
 import { type Shading, Surface } from './surface';
 import { addLights, makeRenderer } from './studio_lights';
-import { floatTexture, Influences, textureWidth } from './textures';
+import { floatTexture, textureWidth } from './textures';
 import { farthestLook, nearestLook, rectangleOf, ViewCamera, type ViewRectangle } from './view_camera';
 
 CameraControls.install({ THREE });
@@ -89,6 +87,7 @@ export class Stage {
       this.stale = true;
       this.onLost(false);
       this.draw();
+      void this.surface?.relight(this.renderer).then(() => this.draw(), () => {});
     });
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement ?? canvas);
     this.resize();
@@ -111,19 +110,10 @@ export class Stage {
   setMesh(mesh: ArrayBuffer, weights: ArrayBuffer, morphs: ArrayBuffer | undefined, parts: Part[], diagonal: number, keepCamera: boolean): void {
     this.clear();
     const arrays = new BlobArrays(mesh);
-    const rest = arrays.f32(ArrayKind.Rest);
-    const triangles = arrays.u32(ArrayKind.Triangles);
-    this.vertexCount = rest.length / 3;
-    const columns = new BlobArrays(weights);
-    const influences = new Influences(
-      columns.u32(ArrayKind.InfluenceStart),
-      columns.u32(ArrayKind.Bindings),
-      columns.f32(ArrayKind.Weights),
-    );
-    const points = arrays.u32(ArrayKind.PointOfVertex);
-    this.topology = { triangles, points };
-    const placed = placeInstances(this.vertexCount, triangles, points, arrays.u32(ArrayKind.Instances), arrays.u32(ArrayKind.NormalPoints));
-    this.deformer = new Deformer(rest, placed, influences, morphs === undefined ? undefined : new MorphTargets(morphs));
+    this.vertexCount = arrays.f32(ArrayKind.Rest).length / 3;
+    this.topology = { triangles: arrays.u32(ArrayKind.Triangles), points: arrays.u32(ArrayKind.PointOfVertex) };
+    this.deformer = deformerOf(mesh, weights, morphs);
+    const { placed, influences } = this.deformer;
     this.surface = new Surface(this.uniforms, placed, this.vertexCount, parts, this.renderer.getPixelRatio());
     this.scene.add(this.surface.mesh);
     this.setLooks({});
@@ -150,6 +140,8 @@ export class Stage {
     this.surface?.dispose();
     this.picker?.dispose();
     this.deformer?.dispose();
+    this.uniforms.scalars.value?.dispose();
+    this.uniforms.labels.value?.dispose();
     this.deformer = undefined;
     this.surface = undefined;
   }
@@ -161,10 +153,11 @@ export class Stage {
     this.draw();
   }
 
-  /** A value per vertex to colour by, and the upper end of the scale. */
+  /** A value per vertex to colour by, and the upper end of the scale, which starts at 0. */
   setScalars(values: Float32Array, range: number): void {
     this.uniforms.scalars.value?.dispose();
     this.uniforms.scalars.value = floatTexture(values, 1, this.deformer?.width ?? 1);
+    this.uniforms.scalarFrom.value = 0;
     this.uniforms.scalarRange.value = range;
     this.draw();
   }
@@ -224,7 +217,10 @@ export class Stage {
     this.renderer.setScissorTest(false);
     this.renderer.setClearColor(0, 0);
     this.renderer.clear();
+    // Each part of a view keeps to its own side.
+    this.renderer.setScissorTest(true);
     this.drawView(view, overlays);
+    this.renderer.setScissorTest(false);
     const r = this.rectangle(view);
     const image = document.createElement('canvas');
     Object.assign(image, { width: Math.round(r.width * ratio * scale), height: Math.round(r.height * ratio * scale) });
@@ -321,6 +317,7 @@ export class Stage {
       if (overlay.object.parent !== this.scene) this.scene.add(overlay.object);
       overlay.object.visible = overlays && (overlay.view === undefined ? view !== besideView : overlay.view === view);
     }
+    const { value: own } = this.uniforms.scalars;
     for (const { from, to, deformed, scalars } of this.partsOf(view)) {
       const [left, right] = [Math.round(from * r.width), Math.round(to * r.width)];
       if (right <= left) continue;
@@ -330,9 +327,10 @@ export class Stage {
         this.uniforms.positions.value = deformed.positions.texture;
         this.uniforms.normals.value = deformed.normals.texture;
       }
-      if (scalars !== undefined) this.uniforms.scalars.value = scalars;
+      this.uniforms.scalars.value = scalars ?? own;
       this.renderer.render(this.scene, camera);
     }
+    this.uniforms.scalars.value = own;
   }
 
   private partsOf(view: number): ViewPart[] {
@@ -436,14 +434,7 @@ export class Stage {
     const deformer = this.deformer;
     if (deformer === undefined || deformer.views[view] === undefined) return new THREE.Vector3();
     const texel = new Float32Array(4);
-    this.renderer.readRenderTargetPixels(
-      deformer.views[view].positions,
-      vertex % deformer.width,
-      Math.floor(vertex / deformer.width),
-      1,
-      1,
-      texel,
-    );
+    this.renderer.readRenderTargetPixels(deformer.views[view].positions, vertex % deformer.width, Math.floor(vertex / deformer.width), 1, 1, texel);
     return new THREE.Vector3(texel[0], texel[1], texel[2]);
   }
 }

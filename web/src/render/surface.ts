@@ -37,7 +37,7 @@ function markMaterial({ positions, width }: SkinUniforms, tint: number[], size: 
   return new RawShaderMaterial({ glslVersion: GLSL3, vertexShader: markVertex, fragmentShader: markFragment, uniforms: { positions, width, tint: { value: tint }, size: { value: size } }, transparent: true, depthWrite: false });
 }
 
-/** Light from all sides for materials that reflect; made once, when a file first needs it. */
+/** Light from all sides for materials that reflect; made when a file first needs it, and again for a new graphics context. */
 let room: { renderer: WebGLRenderer; texture: Texture } | undefined;
 async function surroundings(renderer: WebGLRenderer): Promise<Texture> {
   if (room?.renderer === renderer) return room.texture;
@@ -49,6 +49,10 @@ async function surroundings(renderer: WebGLRenderer): Promise<Texture> {
   generator.dispose();
   room = { renderer, texture };
   return texture;
+}
+
+function lightBy(light: Texture, { lit }: FileMaterials): void {
+  for (const material of lit) if ('envMap' in material && 'roughness' in material) material.envMap = light;
 }
 
 export class Surface {
@@ -142,10 +146,22 @@ export class Surface {
     const light = await surroundings(renderer);
     if (this.disposed) return file.dispose();
     for (const material of [...file.lit, ...file.unlit]) this.dress(material);
-    for (const material of file.lit) if ('envMap' in material && 'roughness' in material) material.envMap = light;
+    lightBy(light, file);
+    if (this.file !== undefined) {
+      this.file.dispose();
+      this.triangles.dispose();
+    }
     for (const [name, attribute] of file.attributes) this.triangles.setAttribute(name, attribute);
     this.file = file;
     this.wear();
+  }
+
+  /** After the graphics context was lost, and with it the light. */
+  async relight(renderer: WebGLRenderer): Promise<void> {
+    room = undefined;
+    if (this.file === undefined) return;
+    const light = await surroundings(renderer);
+    if (!this.disposed) lightBy(light, this.file);
   }
 
   get hasMaterials(): boolean {

@@ -7,7 +7,7 @@ import { currentMode, mode, modes } from '../modes/modes';
 import { activeView, document_, errorCard, isOpen, job, letterKeys, navigation, panels, orthographic, selectedVertices } from '../store';
 import { saveNow } from './files';
 import { shownKeys, viewsLabel } from './labels';
-import { dialog } from './modal';
+import { dialog, isModal } from './modal';
 import { savePicture, saveTurn } from './pictures';
 import { toggleTheme } from './settings';
 import { startTour } from './tour';
@@ -118,7 +118,7 @@ function usesArrows(target: EventTarget | null): boolean {
 
 /** Space presses a button only if the button was focused by keyboard; after a mouse click Space stays free. */
 export function spaceIsFree(event: KeyboardEvent): boolean {
-  if (dialog.value !== undefined || typesInto(event.target)) return false;
+  if (isModal() || typesInto(event.target)) return false;
   return !(event.target instanceof HTMLElement && event.target.matches(':is(button, input, a, summary, [role=menuitem], [role=separator]):focus-visible'));
 }
 
@@ -148,7 +148,7 @@ export function installKeys(): () => void {
       if (!letterKeys.value && isLetter(key)) return;
       const one = commands.find((candidate) => candidate.enabled?.() ?? true);
       const always = commands.some((candidate) => candidate.always === true);
-      if (!always && (typesInto(event.target) || dialog.value !== undefined)) return;
+      if (!always && (typesInto(event.target) || isModal())) return;
       if (always) event.preventDefault();
       if (one === undefined) return;
       event.preventDefault();

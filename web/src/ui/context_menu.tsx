@@ -44,7 +44,7 @@ function itemsFor(place: MenuPlace): { title: string; items: MenuItem[] } {
   }
   if (hiddenParts.peek().length > 0) items.push({ title: 'Show all parts', run: showAllParts });
   items.push({ title: 'Frame all', run: () => stage?.moves.frameAll() });
-  const title = place.joint !== undefined ? joints[place.joint].name : vertex !== undefined ? `Vertex ${countText(vertex)}` : 'View';
+  const title = place.joint !== undefined ? joints[place.joint].name || `joint ${place.joint}` : vertex !== undefined ? `Vertex ${countText(vertex)}` : 'View';
   return { title, items };
 }
 

@@ -63,6 +63,12 @@ function missing(): { example: number; key: string }[] {
   return info.examples.examples.map(({ shape }, example) => ({ example, key: keyOf(shape) })).filter(({ key }) => !pictures.value.has(key) && !failed.value.has(key));
 }
 
+/** Those of shapes that are no longer listed are dropped. */
+function addPicture(key: string, address: string): void {
+  const listed = new Set(document_.value?.examples?.examples.map(({ shape }) => keyOf(shape)));
+  pictures.value = new Map([...pictures.value].filter(([one]) => listed.has(one))).set(key, address);
+}
+
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
 
 /** Draws what is missing, now and later. `shows`: what the views show. Returns a function that stops it. */
@@ -72,7 +78,8 @@ export function followExamplePictures(stage: Stage, shows: () => string[]): () =
   let live = true;
   let running = false;
   const asked = new Map<string, number>();
-  const free = () => input.calm() && connection.idle && job.value === undefined;
+  /** Until a job ends, nothing is looked at. */
+  const wanted = () => live && job.value === undefined && missing().length > 0;
 
   const giveUp = (key: string) => (failed.value = new Set(failed.value).add(key));
 
@@ -88,16 +95,19 @@ export function followExamplePictures(stage: Stage, shows: () => string[]): () =
       if (!live || stage.deformer !== deformer) return;
       const address = await painter.paint(frame);
       if (address === undefined) giveUp(key);
-      else pictures.value = new Map(pictures.value).set(key, address);
+      else {
+        asked.delete(key);
+        addPicture(key, address);
+      }
     }
   };
 
   const run = async () => {
     running = true;
-    while (live && missing().length > 0) {
+    while (wanted()) {
       working.value = !input.held();
       await nextFrame();
-      if (!live || !free()) continue;
+      if (!wanted() || !input.calm() || !connection.idle) continue;
       const some = missing().slice(0, batch);
       for (const { key } of some) asked.set(key, (asked.get(key) ?? 0) + 1);
       try {
@@ -113,7 +123,7 @@ export function followExamplePictures(stage: Stage, shows: () => string[]): () =
   };
 
   const stop = effect(() => {
-    if (missing().length > 0 && !running) void run();
+    if (wanted() && !running) void run();
   });
   return () => {
     live = false;

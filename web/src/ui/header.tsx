@@ -82,9 +82,16 @@ function DocumentName() {
         {dot}
       </>
     );
+  const current = beside.find((one) => one.current)?.what;
+  const choose = (event: { currentTarget: HTMLSelectElement }) => {
+    const wanted = event.currentTarget.value;
+    // The open document, until another is: opening may be cancelled.
+    event.currentTarget.value = current ?? '';
+    void open(wanted);
+  };
   return (
     <>
-      <select class="title" aria-label="Document" title={`${info.title}: the character, or a model learned from it`} value={beside.find((one) => one.current)?.what} onChange={(event) => void open(event.currentTarget.value)}>
+      <select class="title" aria-label="Document" title={`${info.title}: the character, or a model learned from it`} value={current} onChange={choose}>
         {beside.map((one) => (
           <option key={one.what} value={one.what}>
             {one.title}

@@ -14,9 +14,10 @@ function HistoryList() {
   useEffect(() => {
     void command('history.list').then((answer) => setNames(answer?.names ?? []));
   }, [undo, redo, number]);
+  const listed = names.length > 0;
   useEffect(() => {
     box.current?.querySelector<HTMLButtonElement>('[aria-current]')?.focus();
-  }, []);
+  }, [listed]);
   const rows = ['As opened', ...names];
   // The oldest steps may have been dropped by the server.
   return (

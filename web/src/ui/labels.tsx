@@ -21,6 +21,12 @@ export function shortNumber(value: number, most = 8): string {
   return value.toExponential(1);
 }
 
+/** Three significant digits; large values in whole units, without an exponent. */
+export const threeDigits = (value: number) => (Math.abs(value) >= 999.5 ? String(Math.round(value)) : value.toPrecision(3));
+
+/** "1.59 %", "0.0041 %"; "0 %" also for what is only rounding. At most `digits` significant digits. */
+export const percentText = (value: number, digits = 3) => `${Math.abs(value) < 5e-6 ? 0 : Number(value.toPrecision(digits))} %`;
+
 /** Names up to this length are never cut. */
 const plain = 12;
 /** Length of the end that is always shown. */

@@ -80,9 +80,9 @@ export function MenuButton({ label, keys, icon, class: name, disabled, groups, c
     const box = menu.current?.getBoundingClientRect();
     if (box !== undefined && box.right > window.innerWidth - 4) menu.current?.classList.add('to-left');
   }, [open]);
-  const row = (one: MenuRow) => (
+  const row = (one: MenuRow, i: number) => (
     <button
-      key={one.title}
+      key={i}
       type="button"
       role={one.checked === undefined ? 'menuitem' : 'menuitemradio'}
       aria-checked={one.checked}

@@ -6,6 +6,9 @@ import { useEffect, useRef } from 'preact/hooks';
 export type DialogName = 'palette' | 'shortcuts' | 'open' | 'saveAs' | 'bind' | 'preferences';
 export const dialog = signal<DialogName | undefined>(undefined);
 
+/** Whether any modal dialog is open, also one of a mode. */
+export const isModal = () => dialog.value !== undefined || document.querySelector('dialog[open]') !== null;
+
 export function Modal({ label, wide, onClose, children }: { label: string; wide?: boolean; onClose: () => void; children: ComponentChildren }) {
   const box = useRef<HTMLDialogElement>(null);
   // The close event comes late: another dialog may be open by then.

@@ -58,6 +58,11 @@ export function NumberField({ label, value, show, read = typedNumber, step, chan
     (event.currentTarget as HTMLElement).blur();
     change(event.ctrlKey ? Math.round(one.at / (10 * step)) * 10 * step : one.at, 'done');
   };
+  const cancel = () => {
+    const one = drag.current;
+    drag.current = undefined;
+    if (one?.moved === true) change(one.start, 'back');
+  };
   const key = (event: KeyboardEvent) => {
     const field = event.currentTarget as HTMLInputElement;
     const sign = { ArrowUp: 1, ArrowDown: -1 }[event.key];
@@ -67,9 +72,7 @@ export function NumberField({ label, value, show, read = typedNumber, step, chan
       setDraft(undefined);
       change(from + sign * step * (event.shiftKey ? 10 : 1), 'step');
     } else if (event.key === 'Escape') {
-      const one = drag.current;
-      drag.current = undefined;
-      if (one?.moved === true) change(one.start, 'back');
+      cancel();
       setDraft(undefined);
       field.value = show(value);
       field.blur();
@@ -103,6 +106,7 @@ export function NumberField({ label, value, show, read = typedNumber, step, chan
         onPointerDown={down}
         onPointerMove={move}
         onPointerUp={up}
+        onPointerCancel={cancel}
         onKeyDown={key}
         onInput={(event) => typed !== undefined && setDraft({ text: event.currentTarget.value, fault: '', of: value })}
         onDblClick={(event) => {

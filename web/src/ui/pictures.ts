@@ -19,7 +19,7 @@ function download(blob: Blob, name: string): void {
   link.download = name;
   link.click();
   window.setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-  notice.value = `Saved ${name} with the downloads of the browser.`;
+  notice.value = `Saved ${name} to the browser's downloads.`;
 }
 
 const stem = () => (document_.peek()?.title ?? 'studio').replace(/\.[^.]*$/, '').replace(/[^\w.-]+/g, '_') || 'studio';

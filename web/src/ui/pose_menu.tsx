@@ -31,7 +31,7 @@ function FromClip({ view }: { view: number }) {
           </option>
         ))}
       </select>
-      <NumberField label={`Frame of this view, 0 to ${last}`} value={at} show={(value) => String(Math.round(value))} step={1} width={48} change={(value, how) => how !== 'live' && show(Math.max(0, Math.min(last, Math.round(value))))} />
+      <NumberField label={`Frame of this view, 0 to ${last}`} value={at} show={(value) => String(Math.round(value))} step={1} width={48} change={(value, how) => (how === 'done' || how === 'step') && show(Math.max(0, Math.min(last, Math.round(value))))} />
       <button onClick={() => show(at)}>Go</button>
     </div>
   );
@@ -47,7 +47,7 @@ function Panel({ view, close }: { view: number; close: () => void }) {
   };
   const others = Array.from({ length: viewCount.value }, (_, other) => other).filter((other) => other !== view);
   return (
-    <div class="view-panel pose-panel" role="dialog" aria-label={`The pose of view ${letters[view]}`} ref={panel} onKeyDown={key}>
+    <div class="view-panel pose-panel" role="dialog" aria-label={`Pose of view ${letters[view]}`} ref={panel} onKeyDown={key}>
       <ul class="list" aria-label="Poses to choose">
         {['rest', ...(document_.value?.savedPoses ?? [])].map((name) => (
           <li key={name}>

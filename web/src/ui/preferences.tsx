@@ -48,7 +48,7 @@ export function Preferences() {
           label="Theme"
           value={themeChoice.value}
           values={[
-            ['system', 'As the system'],
+            ['system', 'System'],
             ['dark', 'Dark'],
             ['light', 'Light'],
           ]}

@@ -59,7 +59,7 @@ export function SaveDialog({ title, label, name: proposed, extensions, replaceab
       {fault !== undefined && (
         <div role="alert">
           <p>
-            {fault.message}. <span class="muted">{fault.hint}</span>
+            {fault.message.replace(/\.$/, '')}. <span class="muted">{fault.hint}</span>
           </p>
           {replaceable.includes(fault.code) && <button onClick={() => void start(true)}>Replace it</button>}
         </div>

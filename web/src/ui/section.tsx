@@ -23,12 +23,16 @@ function read(): Set<string> {
   }
 }
 
-function toggle(name: string): void {
-  const next = new Set(changed.value);
-  if (!next.delete(name)) next.add(name);
+function setChanged(name: string, on: boolean): void {
+  const next = new Set(changed.peek());
+  if (on) next.add(name);
+  else next.delete(name);
   changed.value = next;
   remember(kept, JSON.stringify([...next]));
 }
+
+/** Unfolds "mode/section", which is open at first. */
+export const unfold = (name: string) => setChanged(name, false);
 
 export interface SectionProps {
   /** Unique in its mode. */
@@ -57,7 +61,7 @@ export function Section({ name, title, label, asIs, foldedAtFirst, busy, actions
     <section class={`section ${more ?? ''}`} aria-busy={busy} onPointerLeave={onPointerLeave}>
       <div class="section-head">
         <h2 class={asIs === true ? 'as-is' : ''} data-test={test}>
-          <button type="button" class="fold" aria-expanded={open} aria-label={label} title={label} onClick={() => toggle(id)}>
+          <button type="button" class="fold" aria-expanded={open} aria-label={label} title={label} onClick={() => setChanged(id, !changed.peek().has(id))}>
             <Icon name={open ? 'chevronDown' : 'chevronRight'} size={14} />
             <span class="fold-title">{title}</span>
           </button>

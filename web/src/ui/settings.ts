@@ -49,7 +49,8 @@ export function chooseTheme(choice: ThemeChoice): void {
 
 export const toggleTheme = () => chooseTheme(theme.value === 'dark' ? 'light' : 'dark');
 
-function keep<Value>(key: string, setting: Signal<Value>, values: readonly Value[]): () => void {
+/** A setting that this browser keeps. Returns a function that stops it. */
+export function keep<Value>(key: string, setting: Signal<Value>, values: readonly Value[]): () => void {
   const found = values.find((value) => String(value) === remembered(key));
   if (found !== undefined) setting.value = found;
   return effect(() => remember(key, String(setting.value)));

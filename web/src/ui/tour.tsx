@@ -3,10 +3,11 @@ import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { open, stage } from '../client';
 import { mode } from '../modes/modes';
-import { document_, numbers, poses, selectedJoint } from '../store';
+import { document_, numbers, panels, poses, selectedJoint } from '../store';
 import { IconButton } from './icon_button';
 import { modifier } from './labels';
 import { dialog } from './modal';
+import { unfold } from './section';
 import { remember, remembered } from './settings';
 
 const kept = 'sinew-tour';
@@ -28,6 +29,8 @@ interface Step {
   text: string;
   /** What is marked. */
   at: string;
+  /** The section that has it, as in `unfold`. */
+  section?: string;
   /** `before`: when the step began. */
   done: (before: Moment) => boolean;
 }
@@ -57,6 +60,7 @@ const steps: Step[] = [
     title: 'Bend the elbow',
     text: 'Drag a ring in the view, or the slider of Rotation Z.',
     at: '#rotate-Z',
+    section: 'pose/joint',
     done: (before) => bent() && numbers.peek().undo > before.undo,
   },
   {
@@ -103,6 +107,15 @@ function camera(): number[] {
 function go(step: number | undefined): void {
   before = { camera: camera(), undo: numbers.peek().undo, redo: numbers.peek().redo };
   at.value = step;
+  const section = steps[step ?? -1]?.section;
+  if (section !== undefined) unfold(section);
+}
+
+/** Begins a step of Pose, with what its steps need. */
+function beginInPose(step: number): void {
+  mode.value = 'pose';
+  panels.value = { ...panels.peek(), left: true, right: true };
+  go(step);
 }
 
 export function dismissTour(): void {
@@ -117,8 +130,7 @@ const ready = () => document_.peek()?.joints?.some((one) => one.name === joint) 
 export async function startTour(): Promise<void> {
   dismissTour();
   if (!ready()) await open('sample:arm');
-  mode.value = 'pose';
-  go(0);
+  beginInPose(0);
 }
 
 /** Outlines a control wherever it is. */
@@ -145,8 +157,10 @@ export function Tour() {
     let waiting = !ready();
     const timer = window.setInterval(() => {
       if (!ready()) return;
-      if (waiting) go(current);
-      else if (steps[current].done(before)) go(current + 1);
+      if (waiting) {
+        // The mode of the document may have been restored.
+        beginInPose(current);
+      } else if (steps[current].done(before)) go(current + 1);
       waiting = false;
     }, interval);
     return () => window.clearInterval(timer);
@@ -158,7 +172,7 @@ export function Tour() {
       {step !== undefined && <Mark key={current} of={step.at} />}
       <section class="tour" aria-label="Tour">
         <div class="section-head">
-          <h2>{step?.title ?? 'That was it'}</h2>
+          <h2>{step?.title ?? 'Tour complete'}</h2>
           <span class="muted">{step === undefined ? '' : `${current + 1} of ${steps.length}`}</span>
           <IconButton class="small" icon="close" label="End the tour" onClick={dismissTour} />
         </div>

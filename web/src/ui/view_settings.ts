@@ -5,7 +5,7 @@ import { cellText, Ground } from '../render/ground';
 import type { Stage } from '../render/stage';
 import { type Shading, shadings } from '../render/surface';
 import { besideShown, document_, isOpen, keptOfDocument, meshLoads, notice, perDocument, selectedVertices, theme } from '../store';
-import { remember, remembered } from './settings';
+import { keep } from './settings';
 
 export const shading = signal<Shading>('materials');
 export const wireframe = signal(false);
@@ -98,12 +98,6 @@ async function readMaterials(stage: Stage): Promise<void> {
   }
 }
 
-function keep<Value>(key: string, setting: { value: Value }, values: readonly Value[]): () => void {
-  const found = values.find((value) => String(value) === remembered(key));
-  if (found !== undefined) setting.value = found;
-  return effect(() => remember(key, String(setting.value)));
-}
-
 /** Returns a function that stops it. */
 export function installViewSettings(stage: Stage): () => void {
   const ground = new Ground(stage);
@@ -126,7 +120,9 @@ export function installViewSettings(stage: Stage): () => void {
     }),
     effect(() => {
       void meshLoads.value;
-      if (isOpen.value && shading.value !== 'clay' && materials.value === 'unknown' && stage.surface !== undefined && document_.value?.reduced === undefined) void readMaterials(stage);
+      // Until it is loaded, the mesh is that of the document before.
+      const loaded = stage.surface !== undefined && stage.vertexCount === document_.value?.vertices;
+      if (isOpen.value && shading.value !== 'clay' && materials.value === 'unknown' && loaded && document_.value?.reduced === undefined) void readMaterials(stage);
     }),
     effect(() => {
       void meshLoads.value;

@@ -4,6 +4,7 @@
 
 #include "sinew/deform/pose_space_morphs.h"
 #include "sinew/deform/posing.h"
+#include "studio/modes/checks.h"
 
 namespace sinew::studio::correct {
 
@@ -34,7 +35,9 @@ void CorrectMode::opened(const std::shared_ptr<const void>& /*prepared*/) {
   learned_.reset();
   scrub_.reset();
   surface_.reset();
+  stroke_.reset();
   shown_.clear();
+  viewsBefore_ = 0;
 }
 
 void CorrectMode::edited(const Edit& edit) noexcept {
@@ -42,7 +45,11 @@ void CorrectMode::edited(const Edit& edit) noexcept {
     const bool isCharacter = std::holds_alternative<CharacterChange>(change);
     const bool isWeights = std::holds_alternative<WeightsChange>(change);
     if (isCharacter) surface_.reset();
-    if (isCharacter || isWeights) learned_.reset();
+    if (isCharacter || isWeights) {
+      // Neither fits what is learned now, nor what is being learned.
+      stopLearning();
+      learned_.reset();
+    }
     if (!std::holds_alternative<PoseChange>(change)) ++changes_;
   }
 }
@@ -56,9 +63,7 @@ std::size_t CorrectMode::checkedExample(std::size_t example) const {
 
 std::uint32_t CorrectMode::checkedView(std::uint32_t view) const {
   context_.requireSkin();
-  if (view >= context_.document().views.size())
-    throw CommandFault("bad-input", fmt::format("there is no view {}", view));
-  return view;
+  return studio::checkedView(context_, view);
 }
 
 void CorrectMode::commitPose(const std::string& name, std::uint32_t view, Pose pose) {

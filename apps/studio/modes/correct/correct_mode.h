@@ -31,8 +31,15 @@ constexpr auto choiceRows(Show) {
 /// The character without what was learned earlier.
 CharacterFile learner(CharacterFile file);
 
-/// Whether they are the same but for the rounding of 32-bit numbers.
-bool samePose(const Pose& a, const Pose& b, double diagonal);
+/// Examples that a job has read, packed to be stored.
+struct ReadShapes;
+
+/// The examples with poses of learner().
+ExampleSet learnedSet(const Document& document);
+
+/// Whether they are the same but for the rounding of 32-bit numbers. Helper joints do not count: their rules pose them,
+/// and examples that were made before they were added do not have them.
+bool samePose(const Character& character, const Pose& a, const Pose& b, double diagonal);
 
 class CorrectMode final : public Mode {
  public:
@@ -66,13 +73,16 @@ class CorrectMode final : public Mode {
   // example_files.cpp
   wire::ExamplesOpenAnswer open(const wire::ExamplesOpenCommand& asked);
   wire::ExamplesSaveAnswer save(const wire::ExamplesSaveCommand& asked);
-  void adopt(const std::string& title, ExamplesFile& read);
+  /// `readFor`: the character that they were matched to.
+  void adopt(const std::string& title, const Character& readFor, ReadShapes& read);
   wire::ExamplesImportAnswer import(const wire::ExamplesImportCommand& asked);
 
   // shows.cpp
   void show(const wire::CorrectShowCommand& asked);
   void compare(const wire::CorrectCompareCommand& asked);
   [[nodiscard]] Show shownIn(std::uint32_t view) const;
+  /// The example or the sculpt that a view would show; null if its points are computed.
+  const ExampleShape* shapeIn(std::uint32_t view, Show show);
   /// The shape that a view would show, in world space.
   Points pointsOf(std::uint32_t view, Show show);
   /// As an example has it.
@@ -85,8 +95,6 @@ class CorrectMode final : public Mode {
   wire::CorrectFieldsAnswer fields(const wire::CorrectFieldsCommand& asked);
   wire::CorrectLearnAnswer learn(const wire::CorrectLearnCommand& asked);
   wire::CorrectKeepAnswer keep(const wire::CorrectKeepCommand& asked);
-  /// The examples with poses of learner().
-  [[nodiscard]] ExampleSet learnedSet() const;
   void stopLearning() noexcept;
   void tellLearned(const std::string& fault);
 
@@ -111,15 +119,17 @@ class CorrectMode final : public Mode {
   [[nodiscard]] std::string freeName(const std::string& name, std::size_t except) const;
   void commitList(const std::string& name, ExampleList after);
   void commitPose(const std::string& name, std::uint32_t view, Pose pose);
-  /// Adds an example, or replaces the one of its name.
+  /// Adds an example, or replaces the one of its name. The sculpt in progress ends if this is its shape.
   void commitExample(const std::string& name, std::uint32_t view, Points points, std::vector<double> mask);
   /// Where the skin is without learned corrections.
   [[nodiscard]] Points plainPoints(const Pose& pose) const;
 
   ModeContext& context_;
-  std::vector<Show> shown_;  ///< per view; missing: the document
+  std::vector<Show> shown_;      ///< per view; missing: the document
+  std::size_t viewsBefore_ = 0;  ///< number of views before they were compared; 0: they are not
   std::shared_ptr<LearnedModel> learned_;
   std::shared_ptr<std::atomic<bool>> stop_;  ///< of the learning in progress
+  std::uint32_t reading_ = 0;                ///< number of the latest examples.open
   std::uint64_t changes_ = 0;                ///< counts what a kept model would not have
   std::optional<Scrub> scrub_;
   std::shared_ptr<const SculptSurface> surface_;

@@ -2,11 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "sinew/base/error.h"
 #include "sinew/character/correspondence.h"
 #include "sinew/deform/pose_space_morphs.h"
 #include "sinew/deform/posing.h"
+#include "sinew/io/file_rules.h"
 #include "sinew/io/files.h"
 #include "sinew/io/mesh_sequence.h"
 #include "sinew/io/poses.h"
@@ -68,6 +71,18 @@ ExamplesFile readSource(const Source& source, const sinew::Progress& progress) {
 
 }  // namespace
 
+struct ReadShapes {
+  ExamplesFile file;  ///< without points and masks
+  std::optional<PackedShape> rest;
+  std::vector<PackedShape> examples;
+
+  explicit ReadShapes(ExamplesFile from) : file(std::move(from)) {
+    if (file.set.rest.cols() > 0) rest = packedShape(std::exchange(file.set.rest, Points(3, 0)), {});
+    for (Example& example : file.set.examples)
+      examples.push_back(packedShape(std::exchange(example.points, Points(3, 0)), std::exchange(example.mask, {})));
+  }
+};
+
 wire::ExamplesOpenAnswer CorrectMode::open(const wire::ExamplesOpenCommand& asked) {
   context_.requireSkin();
   const Document& document = context_.document();
@@ -76,7 +91,8 @@ wire::ExamplesOpenAnswer CorrectMode::open(const wire::ExamplesOpenCommand& aske
   if (asked.path.empty()) {
     const std::string offered = offeredExamples(document, context_.about().value("sample", ""));
     if (offered.empty())
-      throw CommandFault("not-found", "no examples lie beside this character", "Choose an examples file (.json).");
+      throw CommandFault("not-found", "there are no examples beside this character",
+                         "Choose an examples file (.json).");
     if (offered.starts_with(kOfSample)) {
       source.sample = title = offered.substr(kOfSample.size());
     } else {
@@ -89,34 +105,38 @@ wire::ExamplesOpenAnswer CorrectMode::open(const wire::ExamplesOpenCommand& aske
   }
   if (title.empty()) title = source.path.filename().string();
   source.rules = context_.rulesFor(source.path);
-  auto read = std::make_shared<ExamplesFile>();
-  const auto work = [source, read](const sinew::Progress& progress) { *read = readSource(source, progress); };
-  const auto done = [this, title, read](bool same) -> std::string {
+  // Only the folder was checked: the file in it may be a link.
+  if (!source.path.empty()) checkInside(source.path, source.rules);
+  auto read = std::make_shared<std::optional<ReadShapes>>();
+  const auto from = std::make_shared<const Source>(std::move(source));
+  const auto work = [from, read](const sinew::Progress& progress) { read->emplace(readSource(*from, progress)); };
+  const auto done = [this, title, from, read, number = ++reading_](bool same) -> std::string {
+    if (number != reading_) return {};  // others were asked for since
     if (!same)
       throw CommandFault("gone", "Another document was opened while the examples were read, so they were not kept.");
-    adopt(title, *read);
-    return fmt::format("{} examples of {}", read->set.examples.size(), title);
+    adopt(title, from->file.character, **read);
+    return fmt::format("{} examples of {}", (*read)->file.set.examples.size(), title);
   };
-  return {.job = context_.startJob("examples", work, done)};
+  return {.job = context_.startJob("examples", work, done, ModeContext::Earlier::AreReplaced)};
 }
 
-void CorrectMode::adopt(const std::string& title, ExamplesFile& read) {
-  const Document& document = context_.document();
+void CorrectMode::adopt(const std::string& title, const Character& readFor, ReadShapes& read) {
+  if (!keepsExamples(readFor, context_.document().file.character))
+    throw CommandFault("gone", "The character was changed while the examples were read, so they were not kept.");
   ExampleList after;
   std::vector<ExampleShapePtr> shapes;  // in use until they are committed
-  const auto keep = [&](Points points, std::vector<double> mask) {
-    if (points.cols() != document.file.character.mesh.vertexCount())
-      throw CommandFault("gone", "The character was changed while the examples were read, so they were not kept.");
-    shapes.push_back(context_.storeShape(std::move(points), std::move(mask)));
+  const auto keep = [&](PackedShape& shape) {
+    shapes.push_back(context_.storeShape(std::move(shape)));
     return shapes.back()->file;
   };
-  if (read.set.rest.cols() > 0) after.rest = keep(std::move(read.set.rest), {});
-  for (Example& example : read.set.examples)
-    after.examples.push_back({example.name, std::move(example.pose), example.confidence,
-                              keep(std::move(example.points), std::move(example.mask))});
-  after.drivers = read.set.drivers;
+  if (read.rest) after.rest = keep(*read.rest);
+  for (std::size_t k = 0; k < read.examples.size(); ++k) {
+    Example& example = read.file.set.examples[k];
+    after.examples.push_back({example.name, std::move(example.pose), example.confidence, keep(read.examples[k])});
+  }
+  after.drivers = read.file.set.drivers;
   commitList(fmt::format("Open examples of {}", title), std::move(after));
-  context_.tell(wire::ExamplesOpenedEvent{.source = title, .notes = read.notes, .warnings = read.warnings});
+  context_.tell(wire::ExamplesOpenedEvent{.source = title, .notes = read.file.notes, .warnings = read.file.warnings});
 }
 
 wire::ExamplesImportAnswer CorrectMode::import(const wire::ExamplesImportCommand& asked) {
@@ -146,10 +166,12 @@ wire::ExamplesSaveAnswer CorrectMode::save(const wire::ExamplesSaveCommand& aske
   if (path.extension() != ".json") path /= kManifest;
   const Document& document = context_.document();
   const CharacterFile file = learner(document.file);
-  const ExampleSet set = learnedSet();
+  const ExampleSet set = learnedSet(document);
   OutputFiles files;
   files.makeFolder(path.parent_path());
   const std::vector<fs::path> written = writeExamples(path, file.character, set, &files);
+  // Only the folder was checked: a file of that name may be a link.
+  for (const fs::path& one : written) (void)context_.confined(one.string());
   const auto there = std::count_if(written.begin(), written.end(), [](const fs::path& one) { return fs::exists(one); });
   if (there > 0 && !asked.replace)
     throw CommandFault("exists",

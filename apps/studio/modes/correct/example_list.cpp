@@ -35,7 +35,7 @@ std::string CorrectMode::freeName(const std::string& name, std::size_t except) c
                        fmt::format("Use at most {}.", kLongestName));
   const std::size_t other = named(list(), wanted);
   if (other != kNone && other != except)
-    throw CommandFault("exists", fmt::format("there is an example '{}' already", wanted), "Choose another name.");
+    throw CommandFault("exists", fmt::format("an example '{}' already exists", wanted), "Choose another name.");
   return wanted;
 }
 
@@ -44,12 +44,11 @@ void CorrectMode::commitList(const std::string& name, ExampleList after) {
 }
 
 void CorrectMode::commitExample(const std::string& name, std::uint32_t view, Points points, std::vector<double> mask) {
-  const ExampleShapePtr shape = context_.storeShape(std::move(points), std::move(mask));
+  const ExampleShapePtr shape = context_.storeShape(packedShape(std::move(points), std::move(mask)));
   const Document& document = context_.document();
   ExampleState example{name, poseOfExample(document.file, document.views[view]), 1, shape->file};
   ExampleList after = list();
-  // A sculpt at another pose is not what is stored.
-  if (sculptIsAt(example.pose)) after.sculpt.reset();
+  if (after.sculpt && after.sculpt->shape == shape->file) after.sculpt.reset();
   const std::size_t same = named(after, name);
   if (same == kNone) {
     after.examples.push_back(std::move(example));
@@ -63,7 +62,8 @@ void CorrectMode::add(const wire::ExamplesAddCommand& asked) {
   const std::uint32_t view = checkedView(asked.view);
   const std::string wanted = trimmed(asked.name);
   const std::string name = freeName(wanted, named(list(), wanted));
-  commitExample(name, view, pointsOf(view, shownIn(view)), {});
+  const ExampleShape* const shape = shapeIn(view, shownIn(view));
+  commitExample(name, view, pointsOf(view, shownIn(view)), shape == nullptr ? std::vector<double>() : shape->mask);
 }
 
 void CorrectMode::rename(const wire::ExamplesRenameCommand& asked) {
@@ -82,6 +82,7 @@ void CorrectMode::remove(const wire::ExamplesRemoveCommand& asked) {
   ExampleList after = list();
   const std::string name = after.examples[at].name;
   after.examples.erase(after.examples.begin() + static_cast<std::ptrdiff_t>(at));
+  if (after.sculpt && after.sculpt->name == name) after.sculpt->name.clear();
   commitList(fmt::format("Remove example {}", name), std::move(after));
 }
 

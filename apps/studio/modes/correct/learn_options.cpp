@@ -7,6 +7,8 @@
 #include <cmath>
 #include <optional>
 
+#include "studio/modes/option_field.h"
+
 namespace sinew::studio::correct {
 namespace {
 
@@ -33,7 +35,7 @@ void visitOptions(PoseSpaceOptions& options, Visitor&& visit) {
 }
 
 [[noreturn]] void refuse(const FieldInfo& info, const std::string& value, const std::string& allowed) {
-  throw CommandFault("bad-input", fmt::format("'{}' is no value for {}; it must be {}", value, info.name, allowed));
+  throw CommandFault("bad-input", fmt::format("{} is '{}'; it must be {}", info.name, value, allowed));
 }
 
 template <class Number>
@@ -71,48 +73,12 @@ struct Setter {
   }
 };
 
-struct Describer {
-  wire::OptionField& field;
-
-  void operator()(bool value) const {
-    field.kind = "switch";
-    field.value = value ? "true" : "false";
-  }
-  void operator()(int value) const {
-    field.kind = "whole";
-    field.value = fmt::format("{}", value);
-  }
-  void operator()(double value) const {
-    field.kind = "number";
-    field.value = fmt::format("{:g}", value);
-  }
-  void operator()(const std::string& value) const {
-    field.kind = "choice";
-    field.value = value;
-  }
-  template <Choice E>
-  void operator()(E value) const {
-    field.kind = "choice";
-    field.value = nameOf(value);
-    field.values = choiceNames<E>();
-  }
-};
-
 }  // namespace
 
 std::vector<wire::OptionField> optionFields() {
   std::vector<wire::OptionField> fields;
   PoseSpaceOptions options;
-  visitOptions(options, [&](auto& value, const FieldInfo& info) {
-    wire::OptionField& field = fields.emplace_back();
-    field.name = info.name;
-    field.help = info.help;
-    field.unit = info.unit;
-    if (info.names != nullptr) field.values = info.names();
-    if (std::isfinite(info.least)) field.least = info.least;
-    if (std::isfinite(info.most)) field.most = info.most;
-    Describer{field}(value);
-  });
+  visitOptions(options, [&](auto& value, const FieldInfo& info) { fields.push_back(optionField(value, info)); });
   return fields;
 }
 

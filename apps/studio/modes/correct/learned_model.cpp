@@ -7,15 +7,6 @@
 namespace sinew::studio::correct {
 namespace {
 
-PoseSpaceModel settingsOf(const PoseSpaceModel& model) {
-  PoseSpaceModel settings = withoutDeltas(model);
-  settings.groupOf = model.groupOf;
-  settings.groupWeights = model.groupWeights;
-  settings.terms = model.terms;
-  settings.shares = model.shares;
-  return settings;
-}
-
 Index largestGroup(const PoseSpaceModel& model) {
   std::vector<Index> sizes(toSize(std::max<Index>(1, model.groupWeights.cols())), 0);
   for (const std::uint32_t group : model.groupOf) ++sizes[group];
@@ -27,7 +18,7 @@ Index largestGroup(const PoseSpaceModel& model) {
 LearnedModel::LearnedModel(Character character, PoseSpaceResult result)
     : character_(std::move(character)),
       result_(std::move(result)),
-      weights_(settingsOf(*result_.model)),
+      weights_(withoutShapes(*result_.model)),
       group_(largestGroup(*result_.model)),
       poser_(character_, std::make_shared<PoseSpaceDeformer>(character_, result_.model)),
       scales_(result_.model->poseSpace.scales()) {

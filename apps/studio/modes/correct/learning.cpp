@@ -27,8 +27,7 @@ CharacterFile learner(CharacterFile file) {
   return file;
 }
 
-ExampleSet CorrectMode::learnedSet() const {
-  const Document& document = context_.document();
+ExampleSet learnedSet(const Document& document) {
   ExampleSet set = exampleSet(document);
   for (Example& example : set.examples) example.pose = poseOfExample(document.file, example.pose);
   return set;
@@ -58,10 +57,11 @@ wire::CorrectLearnAnswer CorrectMode::learn(const wire::CorrectLearnCommand& ask
     std::string fault;
   };
   auto made = std::make_shared<Made>();
-  const auto work = [character = learner(context_.document().file).character, set = learnedSet(), options, stop,
-                     made](const sinew::Progress& progress) {
+  const auto work = [from = copyForJob(context_.document()), options, stop, made](const sinew::Progress& progress) {
     const sinew::Progress asking = [&](const ProgressState& state) { return !*stop && (!progress || progress(state)); };
     try {
+      const Character character = learner(from.file).character;
+      const ExampleSet set = learnedSet(from);
       PoseSpaceResult result = learnPoseSpace(character, set, options, asking);
       made->model = std::make_shared<LearnedModel>(character, std::move(result));
     } catch (const Error& error) {
@@ -78,7 +78,7 @@ wire::CorrectLearnAnswer CorrectMode::learn(const wire::CorrectLearnCommand& ask
     return learned_ ? learned_->report().sentence() : std::string();
   };
   stop_ = stop;
-  return {.job = context_.startJob("relearn", work, done)};
+  return {.job = context_.startJob("relearn", work, done, ModeContext::Earlier::AreReplaced)};
 }
 
 void CorrectMode::tellLearned(const std::string& fault) {
@@ -115,8 +115,10 @@ wire::CorrectKeepAnswer CorrectMode::keep(const wire::CorrectKeepCommand& asked)
   if (list().examples.empty())
     throw CommandFault("no-examples", "there are no examples to learn from", "Add one first.");
   const PoseSpaceOptions options = optionsOf(asked.names, asked.values);
-  auto file = std::make_shared<CharacterFile>(learner(context_.document().file));
-  const auto work = [file, set = learnedSet(), options](const sinew::Progress& progress) {
+  auto file = std::make_shared<CharacterFile>();
+  const auto work = [file, from = copyForJob(context_.document()), options](const sinew::Progress& progress) {
+    *file = learner(from.file);
+    const ExampleSet set = learnedSet(from);
     PoseSpaceExportOptions exporting;
     exporting.askedError = kKeptError;
     PoseSpaceCharacter learned = learnPoseSpaceCharacter(file->character, set, options, exporting, progress);
@@ -129,12 +131,14 @@ wire::CorrectKeepAnswer CorrectMode::keep(const wire::CorrectKeepCommand& asked)
     if (!same || number != changes_)
       throw CommandFault("gone", "The character was changed while the model was learned, so it was not kept.",
                          "Keep it again.");
+    const CharacterFile& before = context_.document().file;
+    for (SavedPose& saved : file->poses) saved.pose = poseInFile(*file, poseOfExample(before, saved.pose));
     const std::size_t morphs = file->poseSpaceMorphs.morphs.size();
     context_.commitCharacter("Keep the learned corrections", *file);
     return fmt::format("The character has the learned corrections, and {} morph {} for players without them.", morphs,
                        morphs == 1 ? "target" : "targets");
   };
-  return {.job = context_.startJob("keep", work, done)};
+  return {.job = context_.startJob("keep", work, done, ModeContext::Earlier::AreReplaced)};
 }
 
 }  // namespace sinew::studio::correct

@@ -38,6 +38,8 @@ void CorrectMode::scrub(const wire::CorrectScrubCommand& asked) {
   const std::uint32_t view = checkedView(asked.view);
   if (!(asked.t >= 0 && asked.t <= 1))
     throw CommandFault("bad-input", fmt::format("{} is not between 0 and 1", asked.t));
+  context_.settleOthers(*this);
+  if (scrub_ && scrub_->view != view) settle();
   Pose pose = between(poseOfStop(asked.from), poseOfStop(asked.to), asked.t);
   const std::string name = fmt::format("Scrub {} to {}", nameOfStop(asked.from), nameOfStop(asked.to));
   if (!asked.live) {
@@ -45,7 +47,6 @@ void CorrectMode::scrub(const wire::CorrectScrubCommand& asked) {
     commitPose(name, view, std::move(pose));
     return;
   }
-  if (scrub_ && scrub_->view != view) dropScrub();
   if (!scrub_) scrub_ = Scrub{view, context_.document().views[view], {}};
   scrub_->name = name;
   context_.showPose(view, std::move(pose));

@@ -27,12 +27,14 @@ class SculptStroke final : public DragTarget {
       : context_(context),
         start_(std::move(start)),
         tool_(static_cast<SculptTool>(begin.tool)),
-        radius_(begin.radius),
+        drag_(begin.drag),
+        radius_(std::min<double>(begin.radius, context.space().diagonal)),
         strength_(begin.strength),
         lead_(begin.lead),
         now_(start_.shape) {
     if (begin.tool >= kTools) throw CommandFault("bad-input", "unknown sculpting tool");
-    if (!(radius_ > 0) || !std::isfinite(radius_)) throw CommandFault("bad-input", "brush radius out of range");
+    if (!(begin.radius > 0) || !std::isfinite(begin.radius))
+      throw CommandFault("bad-input", "brush radius out of range");
     if (!(std::abs(strength_) <= 1)) throw CommandFault("bad-input", "brush strength out of range");
     if (static_cast<Index>(lead_) >= now_.cols())
       throw CommandFault("bad-input", fmt::format("there is no vertex {}", lead_));
@@ -202,7 +204,7 @@ class SculptStroke final : public DragTarget {
   void tellChanged() {
     std::sort(changed_.begin(), changed_.end());
     changed_.erase(std::unique(changed_.begin(), changed_.end()), changed_.end());
-    wire::Sculpted message{.view = start_.view};
+    wire::Sculpted message{.drag = tool_ == SculptTool::Grab ? drag_ : 0, .view = start_.view};
     for (const std::uint32_t point : changed_) {
       for (const std::uint32_t v : surface().drag().verticesOf(point)) {
         const Vec3 offset = now_.col(static_cast<Index>(v)) - start_.drawn.col(static_cast<Index>(v));
@@ -216,7 +218,8 @@ class SculptStroke final : public DragTarget {
   ModeContext& context_;
   SculptStart start_;
   SculptTool tool_;
-  double radius_;
+  std::uint32_t drag_;
+  double radius_;  ///< at most the diagonal
   double strength_;
   std::uint32_t lead_;
   const MirrorMap* mirror_ = nullptr;

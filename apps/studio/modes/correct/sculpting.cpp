@@ -35,7 +35,7 @@ std::unique_ptr<DragTarget> CorrectMode::beginSculpt(const wire::SculptBegin& be
   if (list().sculpt && !sculptIsAt(pose))
     throw CommandFault("other-sculpt", "an unsaved sculpt belongs to another pose",
                        "Save it as an example or discard it first.");
-  if (samePose(pose, poseOfExample(document.file, restPose(character)), context_.space().diagonal))
+  if (samePose(character, pose, poseOfExample(document.file, restPose(character)), context_.space().diagonal))
     throw CommandFault("rest-pose", "the rest pose has no corrections", "Pose the character first, then sculpt.");
   if (!surface_) surface_ = std::make_shared<const SculptSurface>(character);
   // An example at this pose is changed; elsewhere the stroke starts from what the view shows.
@@ -53,12 +53,11 @@ std::unique_ptr<DragTarget> CorrectMode::beginSculpt(const wire::SculptBegin& be
     return rotationAt(skin, joints, vertex);
   };
   // Vertices that an imported shape did not have are not learned from.
-  std::vector<double> mask;
-  if (changes) mask = document.examples.shapeOf(*example).mask;
-  if (sculptIsAt(pose)) mask = document.examples.shapeOf(*list().sculpt).mask;
+  const ExampleShape* const first = shapeIn(view, from);
+  std::vector<double> mask = first == nullptr ? std::vector<double>() : first->mask;
   start.edit = [this, pose, mask = std::move(mask), name = example == nullptr ? std::string() : example->name,
                 tool = static_cast<SculptTool>(begin.tool)](Points shape, std::size_t count) {
-    stroke_ = context_.storeShape(std::move(shape), mask);
+    stroke_ = context_.storeShape(packedShape(std::move(shape), mask));
     ExampleList after = list();
     after.sculpt = ExampleState{name, pose, 1, stroke_->file};
     return Edit{

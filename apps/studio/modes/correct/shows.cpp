@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "sinew/base/choice.h"
 #include "sinew/deform/posing.h"
@@ -30,14 +31,16 @@ void addMoved(const Points& wanted, const Points& drawn, double still, std::vect
 
 }  // namespace
 
-bool samePose(const Pose& a, const Pose& b, double diagonal) {
+bool samePose(const Character& character, const Pose& a, const Pose& b, double diagonal) {
   const auto same = [&](const LocalTransform& one, const LocalTransform& other) {
     return one.rotation.angularDistance(other.rotation) <= kSamePose &&
            (one.translation - other.translation).norm() <= kSamePose * diagonal &&
            (one.scale - other.scale).cwiseAbs().maxCoeff() <= kSamePose;
   };
-  return std::equal(a.local.begin(), a.local.end(), b.local.begin(), b.local.end(), same) &&
-         std::equal(a.morphWeights.begin(), a.morphWeights.end(), b.morphWeights.begin(), b.morphWeights.end(),
+  for (std::size_t j = 0; j < std::min(a.local.size(), b.local.size()); ++j) {
+    if (!same(a.local[j], b.local[j]) && !isHelper(character.helpers, static_cast<int>(j))) return false;
+  }
+  return std::equal(a.morphWeights.begin(), a.morphWeights.end(), b.morphWeights.begin(), b.morphWeights.end(),
                     [](double one, double other) { return std::abs(one - other) <= kSamePose; });
 }
 
@@ -47,28 +50,36 @@ Pose CorrectMode::poseOf(std::uint32_t view) const {
 }
 
 const ExampleState* CorrectMode::exampleAt(const Pose& pose) {
+  const Character& character = context_.document().file.character;
   const double diagonal = context_.space().diagonal;
   for (const ExampleState& example : list().examples) {
-    if (samePose(example.pose, pose, diagonal)) return &example;
+    if (samePose(character, example.pose, pose, diagonal)) return &example;
   }
   return nullptr;
 }
 
 bool CorrectMode::sculptIsAt(const Pose& pose) {
-  return list().sculpt && samePose(list().sculpt->pose, pose, context_.space().diagonal);
+  const Character& character = context_.document().file.character;
+  return list().sculpt && samePose(character, list().sculpt->pose, pose, context_.space().diagonal);
+}
+
+const ExampleShape* CorrectMode::shapeIn(std::uint32_t view, Show show) {
+  if (show != Show::Target && show != Show::Result) return nullptr;
+  const DocumentExamples& examples = context_.document().examples;
+  const Pose pose = poseOf(view);
+  if (show == Show::Target) {
+    if (const ExampleState* example = exampleAt(pose)) return &examples.shapeOf(*example);
+  }
+  return sculptIsAt(pose) ? &examples.shapeOf(*list().sculpt) : nullptr;
 }
 
 Points CorrectMode::pointsOf(std::uint32_t view, Show show) {
   const Document& document = context_.document();
-  const Pose pose = poseOf(view);
-  if (show == Show::Document) return posePoints(document.file.character, context_.drawnViews()[view]);
+  if (const ExampleShape* shape = shapeIn(view, show)) return shape->points;
   if (show == Show::Plain) return plainPoints(document.views[view]);
-  if (show == Show::Target) {
-    if (const ExampleState* example = exampleAt(pose)) return document.examples.shapeOf(*example).points;
-  }
-  if (show != Show::Model && sculptIsAt(pose)) return document.examples.shapeOf(*list().sculpt).points;
+  if (show != Show::Document && learned_) return learned_->points(poseOf(view));
   // Before anything is learned, what the document has.
-  return learned_ ? learned_->points(pose) : posePoints(document.file.character, context_.drawnViews()[view]);
+  return posePoints(document.file.character, context_.drawnViews()[view]);
 }
 
 Show CorrectMode::shownIn(std::uint32_t view) const {
@@ -88,16 +99,18 @@ void CorrectMode::show(const wire::CorrectShowCommand& asked) {
 void CorrectMode::compare(const wire::CorrectCompareCommand& asked) {
   context_.requireSkin();
   constexpr std::size_t kCompared = 3;
+  if (asked.on && viewsBefore_ == 0) viewsBefore_ = context_.document().views.size();
   context_.linkViews(asked.on);
-  context_.setViewCount(asked.on ? kCompared : 1);
+  context_.setViewCount(asked.on ? kCompared : std::max<std::size_t>(1, std::exchange(viewsBefore_, 0)));
   const auto count = static_cast<std::uint32_t>(context_.document().views.size());
   context_.tell(wire::ViewsEvent{.count = count});
-  for (std::uint32_t view = 0; view < count; ++view) context_.sendPose(view);
+  for (std::uint32_t view = 0; view < (asked.on ? 1 : count); ++view) context_.sendPose(view);  // linked: of all
   context_.sendViews();
 }
 
 void CorrectMode::connected() {
   shown_.clear();
+  viewsBefore_ = 0;
   context_.linkViews(false);
 }
 

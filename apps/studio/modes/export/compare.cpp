@@ -204,6 +204,20 @@ wire::ExportDeviation deviationOf(const CharacterFile& document, const ReRead& r
           .poses = static_cast<std::uint32_t>(moments.size())};
 }
 
+Comparison comparedWith(const std::filesystem::path& path, const FileRules& rules, const CharacterFile& document,
+                        const Prepared& prepared, const Pose& shown, const sinew::Progress& progress) {
+  try {
+    auto read = std::make_shared<const ReRead>(document, readCharacter(path, {.rules = rules}), prepared);
+    const std::vector<Moment> moments = momentsOf(document, prepared, shown, *read);
+    wire::ExportDeviation deviation = deviationOf(document, *read, moments, progress);
+    return {.read = std::move(read), .deviation = std::move(deviation), .fault = {}};
+  } catch (const Error& error) {
+    return {.read = nullptr, .deviation = {}, .fault = error.what()};
+  } catch (const std::bad_alloc&) {
+    return {.read = nullptr, .deviation = {}, .fault = "there is not enough memory for this"};
+  }
+}
+
 std::vector<LimitCost> limitCosts(const CharacterFile& document, const std::vector<Moment>& moments,
                                   const sinew::Progress& progress) {
   std::vector<LimitCost> costs(1);

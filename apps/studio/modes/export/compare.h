@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -68,6 +69,16 @@ std::vector<Moment> momentsOf(const CharacterFile& document, const Prepared& pre
 
 wire::ExportDeviation deviationOf(const CharacterFile& document, const ReRead& read, const std::vector<Moment>& moments,
                                   const sinew::Progress& progress);
+
+/// A written file beside the document that it was made from.
+struct Comparison {
+  std::shared_ptr<const ReRead> read;  ///< null: it could not be compared
+  wire::ExportDeviation deviation;
+  std::string fault;  ///< why it could not
+};
+/// Reads the file again. `shown`: a pose that is compared, too.
+Comparison comparedWith(const std::filesystem::path& path, const FileRules& rules, const CharacterFile& document,
+                        const Prepared& prepared, const Pose& shown, const sinew::Progress& progress);
 
 /// What a limit of influences costs.
 struct LimitCost {

@@ -9,6 +9,7 @@
 #include "sinew/base/text.h"
 #include "sinew/io/files.h"
 #include "sinew/io/gltf.h"
+#include "studio/modes/checks.h"
 #include "studio/modes/export/unkept.h"
 #include "studio/modes/export/written_file.h"
 
@@ -17,21 +18,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Larger numbers are mistakes.
+constexpr std::uint32_t kMostInfluences = 64;
+constexpr std::uint32_t kMostMorphs = 1024;
+
 std::uint32_t u32(std::size_t value) {
   return static_cast<std::uint32_t>(value);
+}
+
+int checkedLimit(std::uint32_t value, const char* what, std::uint32_t most) {
+  if (value > most) throw CommandFault("bad-input", fmt::format("{} is {}; it must be at most {}", what, value, most));
+  return static_cast<int>(value);
 }
 
 ExportOptions optionsOf(const wire::ExportPlanCommand& asked) {
   ExportOptions options;
   options.extension = asked.extension;
-  options.influences = static_cast<int>(asked.influences);
+  options.influences = checkedLimit(asked.influences, "max influences", kMostInfluences);
   options.weights = choiceNamed<WeightFormat>(asked.weights, "weights");
   options.framesPerSecond = asked.fps;
   options.skin = asked.skin;
   options.helpers = asked.helpers;
   options.correctives = asked.correctives;
   options.method = choiceNamed<MorphMethod>(asked.method, "method");
-  options.morphs = static_cast<int>(asked.morphs);
+  options.morphs = checkedLimit(asked.morphs, "the number of morph targets", kMostMorphs);
   options.quantize = asked.quantize;
   options.normals = asked.normals;
   options.withoutClips = asked.withoutClips;
@@ -72,18 +82,20 @@ wire::ExportPlanEvent planEvent(const Prepared& prepared, const std::vector<Limi
 }
 
 /// Everything of a plan, with the file in memory.
-Plan planned(const CharacterFile& document, const UnkeptWork& work, const Pose& shown, const ExportOptions& options,
-             const fs::path& scratch, const sinew::Progress& progress) {
+Plan planned(const Document& from, const Pose& shown, const ExportOptions& options, const fs::path& scratch,
+             const sinew::Progress& progress) {
+  const CharacterFile& document = from.file;
   Plan plan;
   plan.prepared = prepare(document, options, partProgress(progress, 0, 0.7));
   report(progress, {0.7, "writing"});
-  const WrittenFile file = writtenInMemory(scratch, plan.prepared);
-  const ReRead read(document, file.read, plan.prepared);
+  FileInMemory made = writtenInMemory(scratch, plan.prepared);
+  const WrittenFile& file = made.file;
+  const ReRead read(document, std::move(made.read), plan.prepared);
   const std::vector<Moment> moments = momentsOf(document, plan.prepared, shown, read);
   if (plan.prepared.animated) plan.limits = limitCosts(document, moments, partProgress(progress, 0.75, 0.85));
   plan.told = planEvent(plan.prepared, plan.limits);
   plan.told.lost.insert(plan.told.lost.end(), file.lost.begin(), file.lost.end());
-  const std::vector<std::string> unkept = unkeptSentences(document, work);
+  const std::vector<std::string> unkept = unkeptSentences(document, unkeptWork(from));
   plan.told.lost.insert(plan.told.lost.begin(), unkept.begin(), unkept.end());
   plan.told.bytes = file.bytes;
   plan.told.deviation = deviationOf(document, read, moments, partProgress(progress, 0.85, 1));
@@ -106,6 +118,7 @@ void ExportMode::opened(const std::shared_ptr<const void>& /*prepared*/) {
   if (dropped_) *dropped_ = true;
   plan_.reset();
   forgetFile();
+  view_ = 0;
 }
 
 /// What a file would hold is no longer known; the file on disk stays as it was compared.
@@ -113,7 +126,9 @@ void ExportMode::edited(const Edit& edit) noexcept {
   const auto changes = [](const Change& change) {
     return !std::holds_alternative<PoseChange>(change) && !std::holds_alternative<LocksChange>(change);
   };
-  if (!asked_ || std::none_of(edit.changes.begin(), edit.changes.end(), changes)) return;
+  if (std::none_of(edit.changes.begin(), edit.changes.end(), changes)) return;
+  ++changes_;
+  if (!asked_) return;
   asked_ = false;
   if (dropped_) *dropped_ = true;
   plan_.reset();
@@ -135,7 +150,7 @@ void ExportMode::forgetFile() {
 void ExportMode::requireCharacter() const {
   context_.requireDocument();
   if (context_.document().file.reduced)
-    throw CommandFault("model", "a reduced model is exported in the mode Handles", "Use Export animation there.");
+    throw CommandFault("model", "a reduced model is exported in Handles", "Use Export animation there.");
 }
 
 wire::ExportContentAnswer ExportMode::content(const wire::ExportContentCommand& /*asked*/) {
@@ -174,11 +189,11 @@ wire::ExportPlanAnswer ExportMode::plan(const wire::ExportPlanCommand& asked) {
   dropped_ = std::make_shared<std::atomic<bool>>(false);
   plan_.reset();
   auto plan = std::make_shared<Plan>();
-  const auto work = [file = context_.document().file, unkept = unkeptWork(context_.document()), shown = shownPose(),
-                     options = options_, scratch = context_.scratchFile(options_.extension), dropped = dropped_,
+  const auto work = [from = copyForJob(context_.document()), shown = shownPose(), options = options_,
+                     scratch = context_.scratchFile(options_.extension), dropped = dropped_,
                      plan](const sinew::Progress& progress) {
     const sinew::Progress unlessDropped = [&](const ProgressState& state) { return !*dropped && progress(state); };
-    *plan = planned(file, unkept, shown, options, scratch, unlessDropped);
+    *plan = planned(from, shown, options, scratch, unlessDropped);
   };
   const auto job = std::make_shared<std::uint32_t>(0);
   const auto done = [this, plan, dropped = dropped_, job](bool same) {
@@ -188,7 +203,7 @@ wire::ExportPlanAnswer ExportMode::plan(const wire::ExportPlanCommand& asked) {
     context_.tell(plan->told);
     return std::string();
   };
-  *job = context_.startJob("exportPlan", work, done);
+  *job = context_.startJob("exportPlan", work, done, ModeContext::Earlier::AreReplaced);
   return {.job = *job};
 }
 
@@ -204,29 +219,19 @@ wire::ExportInfluencesAnswer ExportMode::influences(const wire::ExportInfluences
   throw CommandFault("bad-input", fmt::format("{} influences were not compared; 4 and 8 are", asked.most));
 }
 
-void ExportMode::requireFree(const fs::path& path) const {
-  std::error_code fault;
-  if (!fs::exists(fs::symlink_status(path, fault))) return;
-  const std::string name = path.filename().string();
-  if (fs::equivalent(path, context_.document().path, fault))
-    throw CommandFault("open-document", fmt::format("{} is the open document", name),
-                       "Choose another name. If it is replaced, it has only what is exported.");
-  throw CommandFault("exists", fmt::format("{} already exists", name), "Choose another name, or replace it.");
-}
-
 wire::ExportWriteAnswer ExportMode::write(const wire::ExportWriteCommand& asked) {
   requireCharacter();
-  if (!asked_) throw CommandFault("no-plan", "the options of the export are not known", "Open the mode Export again.");
+  if (!asked_) throw CommandFault("no-plan", "the options of the export are not known", "Open Export again.");
   if (asked.path.starts_with("upload:")) throw CommandFault("bad-input", "a dropped file cannot be written to");
   const fs::path path = context_.confined(asked.path);
   if (path.extension() != options_.extension)
     throw CommandFault("bad-input", fmt::format("{} does not end in {}", path.filename().string(), options_.extension),
                        "Choose the format of its ending, or another name.");
-  if (!asked.replace) requireFree(path);
+  if (!asked.replace) requireFree(context_, path, "what is exported");
   checkFolderWritable(path);
   struct Result {
     wire::ExportWrittenEvent told;
-    std::shared_ptr<const ReRead> read;
+    Comparison compared;
     std::vector<Pose> examples;
   };
   auto result = std::make_shared<Result>();
@@ -235,65 +240,80 @@ wire::ExportWriteAnswer ExportMode::write(const wire::ExportWriteCommand& asked)
                      result](const sinew::Progress& progress) {
     const auto begin = std::chrono::steady_clock::now();
     const Prepared prepared = plan ? plan->prepared : prepare(file, options, partProgress(progress, 0, 0.7));
-    const WrittenFile written = writeNow(path, prepared, {rules, replace, partProgress(progress, 0.7, 0.85)});
-    auto read = std::make_shared<const ReRead>(file, written.read, prepared);
+    const WrittenFile written = writeNow(path, prepared, replace, partProgress(progress, 0.7, 0.85));
     result->told.path = path.string();
     result->told.lost = prepared.left;
     result->told.lost.insert(result->told.lost.end(), written.lost.begin(), written.lost.end());
     result->told.bytes = written.bytes;
-    result->told.vertices = u32(toSize(read->character().mesh.vertexCount()));
     // The file is complete: it is too late to cancel.
     const sinew::Progress anyway = [&](const ProgressState& state) {
       progress({0.85 + 0.15 * state.fraction, state.stage, state.value});
       return true;
     };
-    result->told.deviation = deviationOf(file, *read, momentsOf(file, prepared, shown, *read), anyway);
-    for (std::size_t c = 0; c < read->character().clips.size(); ++c) {
-      const Clip& clip = read->character().clips[c];
-      result->told.clips.push_back({.index = u32(c), .name = clip.name, .seconds = clip.seconds()});
-    }
+    result->compared = comparedWith(path, rules, file, prepared, shown, anyway);
+    result->told.deviation = result->compared.deviation;
     result->told.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     result->examples = prepared.examples;
-    result->read = std::move(read);
   };
   const auto job = std::make_shared<std::uint32_t>(0);
-  const auto done = [this, result, job](bool same) {
-    std::string sentence = fmt::format("Wrote {}.", result->told.path);
-    if (!same) return sentence;
-    forgetFile();
+  const auto done = [this, result, job, changes = changes_](bool same) {
     result->told.job = *job;
-    read_ = result->read;
-    examples_ = result->examples;
-    beside_ = Document();
-    beside_.title = fs::path(result->told.path).filename().string();
-    beside_.file.character = read_->character();
-    beside_.file.source = read_->file().source;
-    beside_.views = {restPose(beside_.file.character)};
-    drawn_ = DrawnCharacter();
-    result->told.blobs = context_.putCharacter(beside_, drawn_);
-    context_.tell(result->told);
-    return sentence;
+    return adopt(result->told, result->compared, result->examples, same && changes == changes_);
   };
   *job = context_.startJob("export", work, done);
   return {.job = *job, .path = path.string()};
 }
 
+std::string ExportMode::adopt(wire::ExportWrittenEvent& told, const Comparison& compared,
+                              const std::vector<Pose>& examples, bool same) {
+  std::string sentence = fmt::format("Wrote {}.", told.path);
+  if (!compared.read) {
+    sentence = fmt::format("Wrote {}, but it was not compared with the document: {}.", told.path, compared.fault);
+    context_.tell(wire::WarningEvent{.text = sentence});
+  }
+  // It cannot be compared with another document.
+  if (!same) return sentence;
+  settle();
+  forgetFile();
+  if (!compared.read) return sentence;
+  read_ = compared.read;
+  examples_ = examples;
+  const Character& character = read_->character();
+  told.vertices = u32(toSize(character.mesh.vertexCount()));
+  for (std::size_t c = 0; c < character.clips.size(); ++c)
+    told.clips.push_back({.index = u32(c), .name = character.clips[c].name, .seconds = character.clips[c].seconds()});
+  beside_ = Document();
+  beside_.title = fs::path(told.path).filename().string();
+  beside_.file.character = character;
+  beside_.file.source = read_->file().source;
+  beside_.views = {restPose(character)};
+  drawn_ = DrawnCharacter();
+  told.blobs = context_.putCharacter(beside_, drawn_);
+  context_.tell(told);
+  return sentence;
+}
+
 void ExportMode::requireFile() const {
-  if (!read_) throw CommandFault("no-file", "no file was written yet", "Write one first.");
+  if (!read_) throw CommandFault("no-file", "there is no written file to compare", "Write one first.");
 }
 
 Pose ExportMode::shownPose() const {
-  const Document& document = context_.document();
-  return document.views[std::min<std::size_t>(view_, document.views.size() - 1)];
+  return context_.document().views[shownView()];
+}
+
+std::uint32_t ExportMode::shownView() const {
+  return std::min(view_, u32(context_.document().views.size() - 1));
 }
 
 void ExportMode::compare(const wire::ExportCompareCommand& asked) {
-  if (asked.shown) requireFile();
-  if (asked.shown && asked.view >= context_.document().views.size())
-    throw CommandFault("bad-input", fmt::format("there is no view {}", asked.view));
-  comparing_ = asked.shown;
-  view_ = asked.view;
-  if (comparing_) shown(view_);
+  comparing_ = false;
+  if (!asked.shown) return;
+  requireFile();
+  const std::uint32_t view = checkedView(context_, asked.view);
+  if (playing_ && playing_->view != view) settle();
+  comparing_ = true;
+  view_ = view;
+  shown(view_);
 }
 
 Pose ExportMode::pose() const {
@@ -302,8 +322,9 @@ Pose ExportMode::pose() const {
 }
 
 void ExportMode::shown(std::uint32_t view) {
-  if (!comparing_ || !read_ || view != view_) return;
+  if (view != shownView()) return;
   apart_.resize(3, 0);
+  if (!comparing_ || !read_) return;
   beside_.views.front() = pose();
   wire::Frame frame = frameOf(beside_, drawn_, 0);
   context_.send(wire::ExportFrame{.palette = std::move(frame.palette),
@@ -315,21 +336,23 @@ void ExportMode::play(const wire::ExportPlayCommand& asked) {
   requireFile();
   if (asked.clip >= read_->character().clips.size())
     throw CommandFault("bad-input", fmt::format("the file has no clip {}", asked.clip));
-  if (!playing_) playing_ = Playing{.before = shownPose()};
+  context_.settleOthers(*this);
+  if (!playing_) playing_ = Playing{.view = shownView(), .before = shownPose()};
   playing_->clip = asked.clip;
   playing_->time = asked.time;
-  context_.showPose(view_, documentPose(context_.document().file, read_->clips()[asked.clip], examples_, asked.time));
-  context_.sendView(view_);
+  const CharacterFile& file = context_.document().file;
+  context_.showPose(playing_->view, documentPose(file, read_->clips()[asked.clip], examples_, asked.time));
+  context_.sendView(playing_->view);
 }
 
 void ExportMode::stop(const wire::ExportStopCommand& /*asked*/) {}  // as every edit, it has settled
 
 void ExportMode::settle() {
   if (!playing_) return;
-  const Playing played = std::move(*playing_);
+  Playing played = std::move(*playing_);
   playing_.reset();
-  context_.showPose(view_, played.before);
-  context_.sendView(view_);
+  context_.showPose(played.view, std::move(played.before));
+  context_.sendView(played.view);
 }
 
 wire::ExportVertexAnswer ExportMode::vertex(const wire::ExportVertexCommand& asked) {

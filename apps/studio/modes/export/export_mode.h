@@ -32,6 +32,7 @@ class ExportMode final : public Mode {
   struct Playing {
     std::size_t clip = 0;
     double time = 0;
+    std::uint32_t view = 0;
     Pose before;  ///< of the document
   };
 
@@ -45,9 +46,13 @@ class ExportMode final : public Mode {
   wire::ExportVertexAnswer vertex(const wire::ExportVertexCommand& asked);
 
   void requireCharacter() const;
-  void requireFree(const std::filesystem::path& path) const;
   void requireFile() const;
-  /// The pose of the re-read file beside the compared view.
+  /// A file was written: it is drawn beside the document, if that is the `same`. Returns a sentence.
+  std::string adopt(wire::ExportWrittenEvent& told, const Comparison& compared, const std::vector<Pose>& examples,
+                    bool same);
+  /// The compared view, or the last one if there are fewer now.
+  [[nodiscard]] std::uint32_t shownView() const;
+  /// The pose of the re-read file beside it.
   [[nodiscard]] Pose pose() const;
   [[nodiscard]] Pose shownPose() const;
   void forgetFile();
@@ -55,6 +60,7 @@ class ExportMode final : public Mode {
   ModeContext& context_;
   ExportOptions options_;
   bool asked_ = false;                          ///< there are options, and the document has not changed since
+  std::uint64_t changes_ = 0;                   ///< counts what a file would have
   std::shared_ptr<std::atomic<bool>> dropped_;  ///< of the plan at work: a newer one replaces it
   std::shared_ptr<const Plan> plan_;
   std::shared_ptr<const ReRead> read_;

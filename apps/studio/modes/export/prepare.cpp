@@ -14,11 +14,12 @@
 #include "sinew/deform/pose_space_morphs.h"
 #include "sinew/io/gltf.h"
 #include "sinew/learn/helper_joints.h"
+#include "studio/document/examples.h"
 
 namespace sinew::studio::exporting {
 namespace {
 
-constexpr int kMostMorphs = 32;  ///< of an automatic number
+constexpr int kAutomaticMorphs = 32;  ///< of an automatic number
 /// Asked of a refit with a given number of targets: less than it can reach, so that it takes them all.
 constexpr double kLeastError = 1e-9;
 
@@ -50,19 +51,6 @@ void check(const ExportOptions& options) {
   if (!(options.framesPerSecond >= 1 && options.framesPerSecond <= 1000)) {
     throw Error(ErrorCode::BadInput, fmt::format("{} keys per second; it must be 1 to 1000", options.framesPerSecond));
   }
-  if (options.morphs > 1024)
-    throw Error(ErrorCode::BadInput, fmt::format("{} morph targets; it must be at most 1024", options.morphs));
-}
-
-/// A pose without the weights of the morph targets that removePoseSpaceMorphs takes out.
-Pose withoutMorphs(Pose pose, const std::vector<int>& removed) {
-  std::vector<double> kept;
-  for (std::size_t m = 0; m < pose.morphWeights.size(); ++m) {
-    if (std::find(removed.begin(), removed.end(), static_cast<int>(m)) == removed.end())
-      kept.push_back(pose.morphWeights[m]);
-  }
-  pose.morphWeights = std::move(kept);
-  return pose;
 }
 
 /// The binding that takes the weights of a helper joint: that of the joint it follows, or of the nearest joint above.
@@ -194,7 +182,7 @@ class Preparation {
     PoseSpaceMorphs old = file.poseSpaceMorphs;
     old.clip.clear();  // chooseClips has left it out
     removePoseSpaceMorphs(old, file.character);
-    for (SavedPose& saved : file.poses) saved.pose = withoutMorphs(std::move(saved.pose), old.morphs);
+    for (SavedPose& saved : file.poses) saved.pose = poseOfExample(document_, saved.pose);
     file.poseSpaceMorphs = {};
     if (!options_.correctives) file.poseSpace = nullptr;
   }
@@ -224,7 +212,7 @@ class Preparation {
   void dropHelpers() {
     Character& character = made_.file.character;
     made_.left.push_back(
-        fmt::format("{} left out: the joints that they follow take their weights. Their nodes stay, without use.",
+        fmt::format("{} left out: the joints that they follow take their weights. Their nodes stay, unused.",
                     character.helpers.size() == 1 ? "A helper joint is" : "Helper joints are"));
     foldHelpers(character);
   }
@@ -237,7 +225,7 @@ class Preparation {
     ModelExamples examples(file.character, file.poseSpace, poses);
     PoseSpaceExportOptions exporting;
     exporting.method = options_.method;
-    exporting.maxMorphs = options_.morphs > 0 ? options_.morphs : kMostMorphs;
+    exporting.maxMorphs = options_.morphs > 0 ? options_.morphs : kAutomaticMorphs;
     if (options_.morphs > 0) exporting.askedError = kLeastError;
     exporting.normals = options_.normals;
     exporting.quantize = options_.quantize;

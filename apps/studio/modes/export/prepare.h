@@ -41,7 +41,7 @@ struct Prepared {
   CharacterFile file;
   WriteOptions writing;
   std::vector<ClipSource> clips;  ///< of the file, in its order
-  std::vector<std::string> left;  ///< what is left out as asked, and at what price, a sentence each
+  std::vector<std::string> left;  ///< what is left out as asked, and what it costs, a sentence each
   std::vector<Pose> examples;     ///< poses of the document that the clip of the examples visits
   PoseSpaceExportReport refit;    ///< of the learned corrections, if they were fitted to morph targets
   bool animated = true;           ///< the file has a skin that plays clips

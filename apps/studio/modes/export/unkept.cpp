@@ -9,7 +9,7 @@
 namespace sinew::studio::exporting {
 namespace {
 
-/// Examples count as met up to this rms, in percent of the diagonal: hardly anybody sees it.
+/// Examples count as met up to this rms, in percent of the diagonal: it is hardly visible.
 constexpr double kSeen = 0.02;
 
 }  // namespace
@@ -24,7 +24,7 @@ UnkeptWork unkeptWork(const Document& document) {
   work.examples.examples.push_back({.name = "the sculpt in progress",
                                     .pose = poseInFile(document.file, sculpt->pose),
                                     .points = document.examples.shapeOf(*sculpt).points,
-                                    .mask = {}});
+                                    .mask = document.examples.shapeOf(*sculpt).mask});
   return work;
 }
 

@@ -1,4 +1,4 @@
-// The file of an export: in memory, or written and read again from disk.
+// The file of an export: in memory, or on disk.
 #pragma once
 
 #include <filesystem>
@@ -8,21 +8,21 @@
 namespace sinew::studio::exporting {
 
 struct WrittenFile {
-  CharacterFile read;  ///< what a reader gets of it
   LostList lost;
   double bytes = 0;  ///< of all its files
 };
 
-/// Nothing stays on disk; `scratch` is a name for what cannot be done in memory, with the extension of the format.
-WrittenFile writtenInMemory(const std::filesystem::path& scratch, const Prepared& prepared);
-
-struct WriteRequest {
-  FileRules rules;       ///< how it is read again
-  bool replace = false;  ///< a file of that name
-  sinew::Progress progress = {};
+/// A file, and what a reader gets of it.
+struct FileInMemory {
+  WrittenFile file;
+  CharacterFile read;
 };
-/// All files appear, or none where it is cancelled or fails. Throws Unwritable, also where the file exists and must not
-/// be replaced.
-WrittenFile writeNow(const std::filesystem::path& path, const Prepared& prepared, const WriteRequest& request);
+/// Nothing stays on disk; `scratch` is a name for what cannot be done in memory, with the extension of the format.
+FileInMemory writtenInMemory(const std::filesystem::path& scratch, const Prepared& prepared);
+
+/// All files appear, or none where it is cancelled or fails. Throws Unwritable, also where the file exists and is not
+/// to be replaced.
+WrittenFile writeNow(const std::filesystem::path& path, const Prepared& prepared, bool replace,
+                     const sinew::Progress& progress = {});
 
 }  // namespace sinew::studio::exporting

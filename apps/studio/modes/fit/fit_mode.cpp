@@ -5,16 +5,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "studio/modes/checks.h"
 #include "studio/modes/fit/fit_info.h"
 #include "studio/modes/fit/fit_options.h"
 
 namespace sinew::studio::fit {
 namespace {
 
-/// Resets the mark of a running job when the job ends, however it ends.
+/// Marks that a job has ended, however it ends.
 struct Mark {
-  std::shared_ptr<std::atomic<bool>> running;
-  ~Mark() { *running = false; }
+  std::atomic<bool>& ended;
+  ~Mark() { ended = true; }
 };
 
 bool sameExamples(const ExampleList& a, const ExampleList& b) {
@@ -32,7 +33,7 @@ bool outdates(const Change& change) {
   if (const auto* examples = std::get_if<ExamplesChange>(&change))
     return !sameExamples(examples->before, examples->after);
   return std::holds_alternative<WeightsChange>(change) || std::holds_alternative<CharacterChange>(change) ||
-         std::holds_alternative<ClipChange>(change);
+         std::holds_alternative<ClipChange>(change) || std::holds_alternative<LocksChange>(change);
 }
 
 }  // namespace
@@ -47,6 +48,8 @@ std::span<const CommandRow> FitMode::commands() const {
 }
 
 void FitMode::opened(const std::shared_ptr<const void>& /*prepared*/) {
+  if (running_) running_->unwanted = true;
+  running_.reset();
   drop();
 }
 
@@ -74,18 +77,12 @@ const FitMode::Preview& FitMode::preview() const {
   return *preview_;
 }
 
-void FitMode::requireView(std::uint32_t view) const {
-  context_.requireDocument();
-  if (view >= context_.document().views.size())
-    throw CommandFault("bad-input", fmt::format("there is no view {}", view));
-}
-
-LearnSource FitMode::source() const {
+std::function<LearnSource()> FitMode::source() const {
   context_.requireSkin();
   if (context_.document().examples.list.examples.empty())
     throw CommandFault("no-examples", "there are no examples to fit to",
-                       "Open an examples file, or sculpt examples in the mode Correct.");
-  return sourceOf(context_.document(), context_.space());
+                       "Open an examples file, or sculpt examples in Correct.");
+  return [from = copyForJob(context_.document()), space = context_.space()] { return sourceOf(from, space); };
 }
 
 wire::FitFieldsAnswer FitMode::fields(const wire::FitFieldsCommand& /*asked*/) {
@@ -95,8 +92,12 @@ wire::FitFieldsAnswer FitMode::fields(const wire::FitFieldsCommand& /*asked*/) {
 wire::FitInfo FitMode::info() {
   wire::FitInfo info;
   if (preview_) {
-    info.result = resultOf(*preview_->skin, preview_->number);
-    info.result->blobs = context_.putMesh(preview_->shown, preview_->skin->drawn);
+    wire::FitResult& result = preview_->result;
+    const auto isKept = [&](const std::string& name) { return name.empty() || context_.keepBlob(name); };
+    const auto& [mesh, weights, morphs] = result.blobs;
+    if (!isKept(mesh) || !isKept(weights) || !isKept(morphs))
+      result.blobs = context_.putMesh(preview_->shown, preview_->skin->drawn);
+    info.result = result;
   }
   info.triage = triage_;
   info.choices = choices_;
@@ -115,29 +116,31 @@ nlohmann::json FitMode::state(const wire::FitStateCommand& /*asked*/) {
 template <class Made>
 std::uint32_t FitMode::run(const std::string& what, std::function<Made(const sinew::Progress&)> work,
                            std::function<std::string(const Made&)> adopt) {
-  if (*running_) throw CommandFault("busy", "a fit is running", "Wait for it, or cancel it.");
-  *running_ = true;
+  if (running_ && !running_->ended) throw CommandFault("busy", "a fit is running", "Wait for it, or cancel it.");
+  running_ = std::make_shared<Running>();
   auto made = std::make_shared<Made>();
   const auto job = [work = std::move(work), made, running = running_](const sinew::Progress& progress) {
-    const Mark mark{running};
-    *made = work(progress);
+    const Mark mark{running->ended};
+    *made = work([&](const ProgressState& state) { return !running->unwanted && progress(state); });
   };
   const auto done = [this, adopt = std::move(adopt), made, skin = skin_](bool same) {
     if (!same || skin != skin_)
-      throw CommandFault("changed", "The skin or the examples were changed meanwhile, so the result was not kept.");
+      throw CommandFault("changed",
+                         "The skin, its locks or the examples were changed meanwhile, so the result was not kept.");
     return adopt(*made);
   };
   try {
     return context_.startJob(what, job, done);
   } catch (...) {
-    *running_ = false;
+    running_.reset();
     throw;
   }
 }
 
 std::string FitMode::adopt(const LearnedSkinPtr& made) {
-  Preview next{.skin = made, .shown = {}, .number = ++results_};
+  Preview next{.skin = made, .shown = {}, .result = resultOf(*made, ++results_)};
   next.shown.file = made->file;
+  next.result.blobs = context_.putMesh(next.shown, made->drawn);
   preview_ = std::move(next);
   if (made->budget) choices_ = choicesOf(*made->budget);
   tell();
@@ -145,18 +148,18 @@ std::string FitMode::adopt(const LearnedSkinPtr& made) {
 }
 
 wire::FitStartAnswer FitMode::start(const wire::FitStartCommand& asked) {
-  LearnSource from = source();
+  auto from = source();
   FitOptions options = optionsOf(asked, context_.document());
   return {.job = run<LearnedSkinPtr>(
               "fit",
               [from = std::move(from), options = std::move(options)](const sinew::Progress& progress) {
-                return fitted(from, options, progress);
+                return fitted(from(), options, progress);
               },
               [this](const LearnedSkinPtr& made) { return adopt(made); })};
 }
 
 wire::FitLearnAnswer FitMode::learn(const wire::FitLearnCommand& asked) {
-  LearnSource from = source();
+  auto from = source();
   BudgetedSkinOptions options{.budget = budgetOf(asked), .rest = asked.rest};
   if (!context_.document().locks.empty())
     throw CommandFault("locked",
@@ -166,16 +169,17 @@ wire::FitLearnAnswer FitMode::learn(const wire::FitLearnCommand& asked) {
   return {.job = run<LearnedSkinPtr>(
               "fit.learn",
               [from = std::move(from), options](const sinew::Progress& progress) {
-                return learnedWithin(from, options, progress);
+                return learnedWithin(from(), options, progress);
               },
               [this](const LearnedSkinPtr& made) { return adopt(made); })};
 }
 
 wire::FitExplainAnswer FitMode::explain(const wire::FitExplainCommand& asked) {
-  LearnSource from = source();
+  auto from = source();
   FitOptions options = optionsOf(asked, context_.document());
   const auto work = [from = std::move(from), options = std::move(options)](const sinew::Progress& progress) {
-    return triageOf(explainFit(from.file.character, from.examples, options, progress));
+    const LearnSource source = from();
+    return triageOf(explainFit(source.file.character, source.examples, options, progress));
   };
   return {.job = run<wire::FitTriage>("fit.explain", work, [this](const wire::FitTriage& made) {
             triage_ = made;
@@ -193,9 +197,9 @@ wire::FitErrorsAnswer FitMode::errors(const wire::FitErrorsCommand& asked) {
 
 void FitMode::show(const wire::FitShowCommand& asked) {
   static_cast<void>(preview());
-  requireView(asked.view);
-  wire::FitFrame message = learnedFrame(*preview_->skin, preview_->shown, context_.document().views[asked.view]);
-  message.view = asked.view;
+  const std::uint32_t view = checkedView(context_, asked.view);
+  wire::FitFrame message = learnedFrame(*preview_->skin, preview_->shown, context_.document().views[view]);
+  message.view = view;
   message.views = static_cast<std::uint32_t>(context_.document().views.size());
   context_.send(message);
 }

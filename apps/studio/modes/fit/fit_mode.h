@@ -18,7 +18,7 @@ class FitMode final : public Mode {
   explicit FitMode(ModeContext& context) : context_(context) {}
   [[nodiscard]] std::span<const CommandRow> commands() const override;
   void opened(const std::shared_ptr<const void>& prepared) override;
-  /// Drops results of another skin, of other clips or of other examples, and running jobs lose theirs.
+  /// Drops results of another skin, other locks, other clips or other examples, and running jobs lose theirs.
   void edited(const Edit& edit) noexcept override;
 
  private:
@@ -36,11 +36,11 @@ class FitMode final : public Mode {
   struct Preview {
     LearnedSkinPtr skin;
     Document shown;
-    std::uint32_t number = 0;
+    wire::FitResult result;  ///< as the page shows it
   };
-  [[nodiscard]] LearnSource source() const;
+  /// What a job learns from, as it is now. Called in the job: it copies the shapes of all examples.
+  [[nodiscard]] std::function<LearnSource()> source() const;
   [[nodiscard]] const Preview& preview() const;
-  void requireView(std::uint32_t view) const;
   [[nodiscard]] wire::FitInfo info();
   void tell();
   void drop() noexcept;
@@ -57,7 +57,12 @@ class FitMode final : public Mode {
   std::vector<wire::FitChoice> choices_;
   std::uint32_t results_ = 0;
   std::uint32_t skin_ = 0;  ///< increases when results become those of another skin
-  std::shared_ptr<std::atomic<bool>> running_ = std::make_shared<std::atomic<bool>>(false);
+  /// The job of the open document; another document does not wait for it.
+  struct Running {
+    std::atomic<bool> ended = false;
+    std::atomic<bool> unwanted = false;
+  };
+  std::shared_ptr<Running> running_;
 };
 
 }  // namespace sinew::studio::fit

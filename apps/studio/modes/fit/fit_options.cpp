@@ -7,6 +7,9 @@
 #include <charconv>
 #include <cmath>
 #include <concepts>
+#include <utility>
+
+#include "studio/modes/option_field.h"
 
 namespace sinew::studio::fit {
 namespace {
@@ -16,14 +19,6 @@ constexpr double kBytesPerKilobyte = 1000;
 /// Of a budget: larger numbers are mistakes.
 constexpr int kMostPieces = 10000;
 constexpr double kMostKilobytes = 1e9;
-
-template <class Value>
-std::string textOf(const Value& value) {
-  if constexpr (Choice<Value>)
-    return std::string(nameOf(value));
-  else
-    return fmt::format("{}", value);
-}
 
 /// Numbers within the ranges of the library.
 void checkRanges(FitOptions& options) {
@@ -56,16 +51,16 @@ void checkLimit(const std::optional<Value>& value, const char* what, double leas
 std::vector<wire::FitField> shownFields() {
   std::vector<wire::FitField> fields;
   FitOptions options;
-  visitFields(options, [&]<class Value>(const Value& value, const FieldInfo& info) {
+  visitFields(options, [&](const auto& value, const FieldInfo& info) {
     if (std::find(kShown.begin(), kShown.end(), info.name) == kShown.end()) return;
-    wire::FitField field{.name = std::string(info.name),
-                         .help = std::string(info.help),
-                         .unit = std::string(info.unit),
-                         .value = textOf(value)};
-    if (std::isfinite(info.least)) field.least = info.least;
-    if (std::isfinite(info.most)) field.most = info.most;
-    if constexpr (Choice<Value>) field.choices = choiceNames<Value>();
-    fields.push_back(std::move(field));
+    wire::OptionField field = optionField(value, info);
+    fields.push_back({.name = std::move(field.name),
+                      .help = std::move(field.help),
+                      .unit = std::move(field.unit),
+                      .value = std::move(field.value),
+                      .least = field.least,
+                      .most = field.most,
+                      .choices = std::move(field.values)});
   });
   return fields;
 }

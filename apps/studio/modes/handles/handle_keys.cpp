@@ -10,6 +10,7 @@
 #include "sinew/io/files.h"
 #include "sinew/io/gltf.h"
 #include "sinew/learn/reduced_clip.h"
+#include "studio/modes/checks.h"
 
 namespace sinew::studio::handles {
 namespace {
@@ -197,17 +198,6 @@ void HandlesMode::showTime(const wire::HandlesShowCommand& asked) {
   context_.showHandles(std::move(before));
 }
 
-/// A file that the user may not have meant is not replaced without confirmation.
-void HandlesMode::requireFree(const std::filesystem::path& path) const {
-  std::error_code fault;
-  if (!std::filesystem::exists(std::filesystem::symlink_status(path, fault))) return;
-  const std::string name = path.filename().string();
-  if (std::filesystem::equivalent(path, context_.document().path, fault))
-    throw CommandFault("open-document", fmt::format("{} is the open document", name),
-                       "Choose another name. If it is replaced, the file has the clip alone.");
-  throw CommandFault("exists", fmt::format("{} already exists", name), "Choose another name, or replace it.");
-}
-
 wire::HandlesExportAnswer HandlesMode::exportClip(const wire::HandlesExportCommand& asked) {
   namespace fs = std::filesystem;
   CharacterFile file;
@@ -218,7 +208,7 @@ wire::HandlesExportAnswer HandlesMode::exportClip(const wire::HandlesExportComma
   if (!isGltf(path))
     throw CommandFault("bad-input", fmt::format("{} cannot store a clip", path.filename().string()),
                        "Give a name that ends in .glb or .gltf.");
-  if (!asked.replace) requireFree(path);
+  if (!asked.replace) requireFree(context_, path, "the clip");
   checkFolderWritable(path);
   const GltfFiles packed = gltfToMemory(path, file);
   // Read back before it is renamed into place, so that the reported error is that of the file.

@@ -48,7 +48,6 @@ class HandlesMode final : public Mode {
   [[nodiscard]] std::size_t checkedKey(std::size_t index) const;
   void commitKeys(const std::string& name, std::vector<KeyState> keys);
   HandlesState stateAt(double seconds);
-  void requireFree(const std::filesystem::path& path) const;
 
   ModeContext& context_;
   std::unique_ptr<ReducedIk> ik_;

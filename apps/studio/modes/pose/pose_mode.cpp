@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sinew/base/types.h"
+#include "studio/modes/checks.h"
 #include "studio/modes/pose/pose_keys.h"
 
 namespace sinew::studio::pose {
@@ -133,15 +134,8 @@ void PoseMode::commitPose(std::uint32_t view, Pose pose, const std::string& name
       {name, {PoseChange{view, document.views[view], std::move(pose), document.angles[view], std::move(angles)}}});
 }
 
-std::uint32_t PoseMode::checkedView(std::uint32_t view) const {
-  context_.requireDocument();
-  if (view >= context_.document().views.size())
-    throw CommandFault("bad-input", fmt::format("there is no view {}", view));
-  return view;
-}
-
 void PoseMode::reset(const wire::PoseResetCommand& asked) {
-  const std::uint32_t view = checkedView(asked.view);
+  const std::uint32_t view = checkedView(context_, asked.view);
   const Document& document = context_.document();
   const Pose rest = restPose(document.file.character);
   if (!asked.joint) {
@@ -160,7 +154,8 @@ void PoseMode::reset(const wire::PoseResetCommand& asked) {
 }
 
 void PoseMode::showClip(const wire::PoseClipCommand& asked) {
-  const std::uint32_t view = checkedView(asked.view);
+  const std::uint32_t view = checkedView(context_, asked.view);
+  context_.settleOthers(*this);
   const Character& character = context_.document().file.character;
   const std::size_t clip = asked.clip;
   if (clip >= character.clips.size()) throw CommandFault("bad-input", fmt::format("there is no clip {}", clip));
@@ -176,7 +171,7 @@ void PoseMode::showClip(const wire::PoseClipCommand& asked) {
 }
 
 wire::PoseMirrorAnswer PoseMode::mirror(const wire::PoseMirrorCommand& asked) {
-  const std::uint32_t view = checkedView(asked.view);
+  const std::uint32_t view = checkedView(context_, asked.view);
   const Document& document = context_.document();
   Pose mirrored = mirrorPose(document.file.character, context_.mirror(MirrorAxis::Auto), document.views[view]);
   const bool changed = !samePose(mirrored, document.views[view], kSymmetric);
@@ -185,7 +180,7 @@ wire::PoseMirrorAnswer PoseMode::mirror(const wire::PoseMirrorCommand& asked) {
 }
 
 void PoseMode::mirrorJoint(const wire::PoseMirrorJointCommand& asked) {
-  const std::uint32_t view = checkedView(asked.view);
+  const std::uint32_t view = checkedView(context_, asked.view);
   const Document& document = context_.document();
   const std::size_t joint = asked.joint;
   Pose pose = document.views[view];
@@ -199,7 +194,7 @@ void PoseMode::mirrorJoint(const wire::PoseMirrorJointCommand& asked) {
 }
 
 void PoseMode::save(const wire::PoseSaveCommand& asked) {
-  const std::uint32_t view = checkedView(asked.view);
+  const std::uint32_t view = checkedView(context_, asked.view);
   const std::string& name = asked.name;
   std::vector<SavedPose> poses = context_.document().file.poses;
   const auto same =
@@ -215,7 +210,7 @@ void PoseMode::save(const wire::PoseSaveCommand& asked) {
 }
 
 void PoseMode::apply(const wire::PoseApplyCommand& asked) {
-  const std::uint32_t view = checkedView(asked.view);
+  const std::uint32_t view = checkedView(context_, asked.view);
   const std::string& name = asked.name;
   const Pose pose = name == "rest" ? restPose(context_.document().file.character)
                                    : savedPose(context_.document().file.poses, name)->pose;
@@ -232,7 +227,7 @@ void PoseMode::remove(const wire::PoseDeleteCommand& asked) {
 }
 
 wire::PoseKeyAnswer PoseMode::key(const wire::PoseKeyCommand& asked) {
-  const std::uint32_t view = checkedView(asked.view);
+  const std::uint32_t view = checkedView(context_, asked.view);
   const double time = asked.time;
   checkMoment(time);
   const Character& character = context_.document().file.character;
@@ -282,7 +277,8 @@ void PoseMode::takeBack(const wire::PoseTakeBackCommand& /*asked*/) {
 }
 
 void PoseMode::setMorph(const wire::PoseMorphCommand& asked) {
-  const std::uint32_t view = checkedView(asked.view);
+  const std::uint32_t view = checkedView(context_, asked.view);
+  context_.settleOthers(*this);
   const Document& document = context_.document();
   const std::vector<MorphTarget>& morphs = document.file.character.morphs;
   if (asked.morph >= morphs.size())
@@ -309,8 +305,8 @@ void PoseMode::setMorph(const wire::PoseMorphCommand& asked) {
 }
 
 void PoseMode::copy(const wire::PoseCopyCommand& asked) {
-  const std::uint32_t view = checkedView(asked.view);
-  const std::uint32_t from = checkedView(asked.from);
+  const std::uint32_t view = checkedView(context_, asked.view);
+  const std::uint32_t from = checkedView(context_, asked.from);
   const Document& document = context_.document();
   commitPose(view, Pose(document.views[from]), fmt::format("Copy pose {}", static_cast<char>('A' + from)),
              JointAngles(document.angles[from]));
@@ -318,6 +314,7 @@ void PoseMode::copy(const wire::PoseCopyCommand& asked) {
 
 void PoseMode::setPose(const wire::PoseSet& set) {
   context_.requireDocument();
+  context_.settleOthers(*this);
   const Document& document = context_.document();
   const std::size_t n = set.joints.size();
   if (set.view >= document.views.size() || set.rotations.size() != 4 * n || set.translations.size() != 3 * n ||

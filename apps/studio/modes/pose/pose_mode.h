@@ -46,8 +46,6 @@ class PoseMode final : public Mode {
   void dropLive();
   /// A step of undo, from the pose before the gesture.
   void commitPose(std::uint32_t view, Pose pose, const std::string& name, JointAngles angles = {});
-  /// Throws if there is no such view, or no document.
-  [[nodiscard]] std::uint32_t checkedView(std::uint32_t view) const;
 
   ModeContext& context_;
   std::optional<Live> live_;

@@ -13,9 +13,20 @@ std::span<const CommandRow> ViewMode::commands() const {
   return kCommands;
 }
 
-/// Whatever is wrong with them, the document stays usable without.
+void ViewMode::edited(const Edit& edit) noexcept {
+  for (const Change& change : edit.changes) {
+    if (std::holds_alternative<CharacterChange>(change)) known_.reset();
+  }
+}
+
 wire::ViewMaterialsAnswer ViewMode::materials(const wire::ViewMaterialsCommand& /*asked*/) {
   context_.requireDocument();
+  if (!known_ || (!known_->blob.empty() && !context_.keepBlob(known_->blob))) known_ = packed();
+  return *known_;
+}
+
+/// Whatever is wrong with them, the document stays usable without.
+wire::ViewMaterialsAnswer ViewMode::packed() {
   try {
     const std::string glb = materialsOf(context_.document().file);
     if (glb.empty()) return {};

@@ -9,11 +9,16 @@ class ViewMode final : public Mode {
  public:
   explicit ViewMode(ModeContext& context) : context_(context) {}
   [[nodiscard]] std::span<const CommandRow> commands() const override;
+  void opened(const std::shared_ptr<const void>& /*prepared*/) override { known_.reset(); }
+  void edited(const Edit& edit) noexcept override;
 
  private:
   wire::ViewMaterialsAnswer materials(const wire::ViewMaterialsCommand& asked);
+  /// Packs them.
+  wire::ViewMaterialsAnswer packed();
 
   ModeContext& context_;
+  std::optional<wire::ViewMaterialsAnswer> known_;  ///< of the character
 };
 
 }  // namespace sinew::studio::view

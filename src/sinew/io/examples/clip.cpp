@@ -92,14 +92,6 @@ std::vector<std::size_t> numbersOf(const ShapeList& shapes) {
   return places;
 }
 
-/// Times of complete meshes, at the places of those that are there.
-std::vector<double> atPlaces(const std::vector<double>& complete, const std::vector<std::size_t>& places) {
-  std::vector<double> times;
-  times.reserve(places.size());
-  for (const std::size_t place : places) times.push_back(complete[place]);
-  return times;
-}
-
 std::string missingFrames(const ShapeList& shapes, const std::vector<std::size_t>& places, const fs::path& meshes) {
   std::size_t before = 1;
   while (places[before] == before) ++before;
@@ -114,21 +106,24 @@ double tolerance(const std::vector<double>& times) {
   return std::max(1e-3, 0.5 * (times.back() - times.front()) / static_cast<double>(times.size() - 1));
 }
 
-std::vector<double> spreadOver(const std::vector<double>& keys, std::size_t frames) {
-  if (keys.size() == frames) return keys;
-  std::vector<double> times(frames, keys.front());
-  for (std::size_t f = 1; f < frames; ++f) {
-    const double share = static_cast<double>(f) / static_cast<double>(frames - 1);
-    times[f] = keys.front() + share * (keys.back() - keys.front());
+/// At the keys if there are as many places, else evenly from the first key to the last.
+std::vector<double> spreadOver(const std::vector<double>& keys, const std::vector<std::size_t>& places) {
+  const std::size_t last = places.back();
+  std::vector<double> times;
+  times.reserve(places.size());
+  for (const std::size_t place : places) {
+    const double share = place == 0 ? 0 : static_cast<double>(place) / static_cast<double>(last);
+    times.push_back(keys.size() == last + 1 ? keys[place] : keys.front() + share * (keys.back() - keys.front()));
   }
   return times;
 }
 
-std::vector<double> atRate(const FoundClip& clip, const ShapeList& shapes, std::size_t frames, double framesPerSecond) {
+std::vector<double> atRate(const FoundClip& clip, const ShapeList& shapes, const std::vector<std::size_t>& places,
+                           double framesPerSecond) {
   std::vector<double> times = shapes.times();
   for (double& time : times) time *= kPointCacheFrames / framesPerSecond;
-  for (std::size_t f = times.size(); f < frames; ++f)
-    times.push_back(clip.keys.front() + static_cast<double>(f) / framesPerSecond);
+  for (std::size_t f = times.size(); f < places.size(); ++f)
+    times.push_back(clip.keys.front() + static_cast<double>(places[f]) / framesPerSecond);
   return times;
 }
 
@@ -188,11 +183,9 @@ std::vector<double> frameTimes(const FoundClip& clip, const ShapeList& shapes, c
   std::iota(places.begin(), places.end(), std::size_t{0});
   if (shapes.times().empty() && !(framesPerSecond <= 0 && shapes.size() == clip.keys.size()))
     places = numbersOf(shapes);
-  const std::size_t frames = places.back() + 1;
-  if (frames > shapes.size()) warnings.push_back(missingFrames(shapes, places, meshes));
-  std::vector<double> times = framesPerSecond > 0 ? atRate(clip, shapes, frames, framesPerSecond) : shapes.times();
-  if (times.empty()) times = spreadOver(clip.keys, frames);
-  times = atPlaces(times, places);
+  if (places.back() >= shapes.size()) warnings.push_back(missingFrames(shapes, places, meshes));
+  std::vector<double> times = framesPerSecond > 0 ? atRate(clip, shapes, places, framesPerSecond) : shapes.times();
+  if (times.empty()) times = spreadOver(clip.keys, places);
   const double near = tolerance(times);
   const double first = clip.keys.front();
   const double last = clip.keys.back();

@@ -12,6 +12,19 @@
 namespace sinew::budgeted_skin {
 namespace {
 
+/// The shapes of other examples, which it refers to, with poses of its own.
+class ReposedExamples final : public ExampleSource {
+ public:
+  ReposedExamples(ExampleSource& shapes, ExampleSet outline) : ExampleSource(std::move(outline)), shapes_(shapes) {}
+  void read(std::size_t k, Example& example) override {
+    shapes_.read(k, example);
+    example.pose = outline().examples.at(k).pose;
+  }
+
+ private:
+  ExampleSource& shapes_;
+};
+
 /// Sets displacements to zero that no example weighs to `least`, so that targets are sparse.
 void dropSmall(const PoseSpaceModel& model, const PoseSpaceMorphs& morphs, double least, Character& character) {
   if (!(least > 0)) return;
@@ -83,10 +96,8 @@ SkinMaker::Correctives& SkinMaker::correctives(const SkinStem& stem, const Progr
   if (found != correctives_.end()) return found->second;
   const Character& base = skin(stem, partProgress(progress, 0, 0.5));
   Correctives made;
-  if (base.helpers.size() > character_.helpers.size()) {
-    made.set = std::make_unique<ExampleSet>(withHelperPoses(base, set()));
-    made.source = std::make_unique<ExamplesInMemory>(*made.set);
-  }
+  if (base.helpers.size() > character_.helpers.size())
+    made.source = std::make_unique<ReposedExamples>(examples_, withHelperPoses(base, examples_.outline()));
   PoseSpaceOptions options;
   options.allowRepeats = allowRepeats_;
   ExampleSource& source = made.source ? *made.source : examples_;

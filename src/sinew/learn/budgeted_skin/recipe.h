@@ -64,8 +64,7 @@ class SkinMaker {
 
  private:
   struct Correctives {
-    std::unique_ptr<ExampleSet> set;        ///< with the poses of helper joints; null: the examples as they are
-    std::unique_ptr<ExampleSource> source;  ///< of `set`
+    std::unique_ptr<ExampleSource> source;  ///< with the poses of helper joints; null: the examples as they are
     PoseSpaceResult learned;
   };
   Character fit(const SkinStem& stem, const Progress& progress);

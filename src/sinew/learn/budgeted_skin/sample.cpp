@@ -52,8 +52,6 @@ ExampleSet setOf(const Character& character, ExampleSource& source, const std::v
                  const Progress& progress) {
   ExampleSet set;
   set.drivers = source.outline().drivers;
-  set.rest = source.outline().rest;
-  if (!vertices.empty() && set.rest.cols() > 0) set.rest = Points(set.rest(Eigen::all, vertices));
   Example example;
   for (std::size_t k = 0; k < source.size(); ++k) {
     report(progress, {static_cast<double>(k) / static_cast<double>(source.size()), "examples"});
@@ -61,19 +59,7 @@ ExampleSet setOf(const Character& character, ExampleSource& source, const std::v
     SINEW_CHECK(example.points.cols() == character.mesh.vertexCount(), "learning a skin",
                 fmt::format("the example '{}' has {} vertices, the character {}", example.name, example.points.cols(),
                             character.mesh.vertexCount()));
-    if (vertices.empty()) {
-      set.examples.push_back(example);
-      continue;
-    }
-    Example part;
-    part.name = example.name;
-    part.pose = example.pose;
-    part.confidence = example.confidence;
-    part.points = example.points(Eigen::all, vertices);
-    for (const Index v : vertices) {
-      if (!example.mask.empty()) part.mask.push_back(example.mask[toSize(v)]);
-    }
-    set.examples.push_back(std::move(part));
+    set.examples.push_back(vertices.empty() ? example : exampleOfVertices(example, vertices));
   }
   return set;
 }

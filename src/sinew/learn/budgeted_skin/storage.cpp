@@ -21,6 +21,15 @@ constexpr StorageRow kRows[] = {
     {MorphDriving::Drivers, false, true}, {MorphDriving::Clips, false, true},
 };
 
+/// Whether some clip has weights of morph targets that were added.
+bool clipsMoveMorphs(const Character& character, std::size_t ownMorphs) {
+  return std::any_of(character.clips.begin(), character.clips.end(), [&](const Clip& clip) {
+    return std::any_of(clip.channels.begin(), clip.channels.end(), [&](const ClipChannel& channel) {
+      return channel.path == ClipPath::Weights && toSize(channel.firstMorph + channel.values.rows()) > ownMorphs;
+    });
+  });
+}
+
 BudgetedSkin stored(const MadeSkin& made, bool quantized, std::size_t ownMorphs, const StorageRow& row) {
   BudgetedSkin skin;
   skin.corrected = made.corrected;
@@ -52,6 +61,8 @@ std::optional<StoredSkin> storeSkin(const Character& before, const MadeSkin& mad
   for (const StorageRow& row : kRows) {
     // Without morph targets nothing is driven, and no normals are stored.
     if (!made.corrected.poseSpace && row.driving != MorphDriving::Model && row.normals != row.small) continue;
+    if (row.driving == MorphDriving::Clips && !clipsMoveMorphs(made.corrected.character, before.morphs.size()))
+      continue;
     BudgetedSkin skin = stored(made, quantized, before.morphs.size(), row);
     cost.bytes = size ? size(skin) : 0;
     least = std::min(least, cost.bytes);

@@ -10,7 +10,9 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "sinew/base/error.h"
@@ -107,8 +109,9 @@ class TrialRunner {
     const double width = width_;
     width_ *= 0.4;
     std::vector<SkinStem> kept;
+    const std::size_t steps = stems_.size() + 1;  // and the rest shape
     for (std::size_t s = 0; s < stems_.size(); ++s) {
-      if (!learns(maker, stems_[s], part(s, stems_.size()))) continue;
+      if (!learns(maker, stems_[s], part(s, steps))) continue;
       const auto same = std::find_if(kept.begin(), kept.end(), [&](const SkinStem& other) {
         return sameSkin(maker.skin(other, {}), maker.skin(stems_[s], {}));
       });
@@ -119,7 +122,7 @@ class TrialRunner {
       }
     }
     stems_ = std::move(kept);
-    addRest(maker, fold);
+    addRest(maker, fold, part(steps - 1, steps));
     for (const SkinStem& stem : stems_) {
       add({stem, 0});
       if (!settings_.morphs.empty()) add({stem, settings_.morphs.front()});
@@ -134,10 +137,25 @@ class TrialRunner {
       return true;
     } catch (const Error& error) {
       if (error.code() != ErrorCode::BadInput || !stem.fitted) throw;
-      const std::string warning = fmt::format("weights are not fitted: {}", error.message());
-      if (std::find(warnings_.begin(), warnings_.end(), warning) == warnings_.end()) warnings_.push_back(warning);
+      warn(fmt::format("weights are not fitted: {}", error.message()));
       return false;
     }
+  }
+
+  /// Nothing where a fold after the first lacks the examples that morph targets need. Examples that are refused in the
+  /// first are at fault themselves.
+  std::optional<MadeSkin> makes(SkinMaker& maker, const Trial& trial, const Progress& progress) {
+    try {
+      return maker.make(trial.recipe, settings_.form, progress);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::BadInput || trial.recipe.morphs < 1 || trial.frames == 0) throw;
+      warn(fmt::format("morph targets are not learned: {}", error.message()));
+      return std::nullopt;
+    }
+  }
+
+  void warn(const std::string& warning) {
+    if (std::find(warnings_.begin(), warnings_.end(), warning) == warnings_.end()) warnings_.push_back(warning);
   }
 
   static bool sameSkin(const Character& a, const Character& b) {
@@ -145,7 +163,7 @@ class TrialRunner {
   }
 
   /// The rest shape is fitted on top of the best stem.
-  void addRest(SkinMaker& maker, const Fold& fold) {
+  void addRest(SkinMaker& maker, const Fold& fold, const Progress& progress) {
     if (!settings_.options.rest) return;
     const SkinStem* best = nullptr;
     double least = std::numeric_limits<double>::infinity();
@@ -160,7 +178,7 @@ class TrialRunner {
     if (best == nullptr) return;
     SkinStem rest = *best;
     rest.rest = true;
-    if (learns(maker, rest, {})) stems_.push_back(rest);
+    if (learns(maker, rest, progress)) stems_.push_back(rest);
   }
 
   static double rmsOf(const CorrectedCharacter& skin, const ExampleSet& set) {
@@ -201,7 +219,17 @@ class TrialRunner {
 
   void measure(SkinMaker& maker, const Fold& fold, Trial& trial, const Progress& progress) {
     report(progress, {0, "trying skins"});
-    const MadeSkin made = maker.make(trial.recipe, settings_.form, progress);
+    // What fitting weights refuses may be held out in one fold and not in another.
+    if (!learns(maker, trial.recipe.stem, partProgress(progress, 0, 0.3))) {
+      trial.complete = false;
+      return;
+    }
+    const std::optional<MadeSkin> corrected = makes(maker, trial, partProgress(progress, 0.3, 1));
+    if (!corrected) {
+      trial.complete = false;
+      return;
+    }
+    const MadeSkin& made = *corrected;
     const Character& character = made.corrected.character;
     CharacterPoser poser(character, playedByMorphs(made.corrected));
     for (const Example& example : fold.heldOut.examples) {
@@ -281,6 +309,9 @@ class TrialRunner {
   double best_ = 0;
 };
 
+/// Errors up to this factor apart say nothing: they differ as much between two ways to hold out.
+constexpr double kTied = 1.02;
+
 /// Bytes are estimated, and with fewer morph targets than were tried a recipe may fit.
 constexpr double kFarTooLarge = 2;
 
@@ -295,6 +326,21 @@ bool Trial::mayKeep(const SkinBudget& budget) const {
 
 double Trial::rms() const {
   return frames == 0 ? std::numeric_limits<double>::infinity() : std::sqrt(squares / static_cast<double>(frames));
+}
+
+std::size_t bestCandidate(const std::vector<Candidate>& candidates, double unseen) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Candidate& candidate : candidates) least = std::min(least, candidate.rms);
+  const double tied = std::max(kTied * least, unseen);
+  const int sign = least > unseen ? -1 : 1;
+  const auto rank = [&](const Candidate& candidate) {
+    const bool close = candidate.rms <= tied;
+    return std::tuple(!close, close ? sign * candidate.recipe.morphs : 0, close && candidate.recipe.stem.rest,
+                      candidate.rms);
+  };
+  const auto best = std::min_element(candidates.begin(), candidates.end(),
+                                     [&](const Candidate& a, const Candidate& b) { return rank(a) < rank(b); });
+  return toSize(best - candidates.begin());
 }
 
 HeldOutPlan planHeldOut(const SkinSample& sample) {

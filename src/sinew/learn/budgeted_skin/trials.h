@@ -41,6 +41,17 @@ struct Trial {
   [[nodiscard]] bool mayKeep(const SkinBudget& budget) const;
 };
 
+/// A recipe that may be made, and the error that is expected of it.
+struct Candidate {
+  SkinRecipe recipe;
+  double rms = 0;
+};
+
+/// The place of the best. Of errors that held-out examples cannot tell apart, the one with most morph targets (those
+/// that were tried have seen fewer examples than those of the file will), or with fewest if the error is at most
+/// `unseen` anyway; then the one without a new rest shape. There is at least one candidate.
+std::size_t bestCandidate(const std::vector<Candidate>& candidates, double unseen);
+
 struct TrialSettings {
   BudgetedSkinOptions options;
   double diagonal = 1;          ///< of the whole character

@@ -17,10 +17,10 @@ struct LowRank {
   double lost = 0;               ///< squares of all that was cut off
 };
 
-/// What is nothing in columns that are x y z of vertices (of several parts, one below the other).
+/// What may be dropped of columns that are x y z of vertices (of several parts, one below the other).
 struct LowRankNoise {
-  const std::vector<char>* touched = nullptr;  ///< per vertex; the rows of others count as zero, for now; null: none do
-  double squares = 0;  ///< per column and touched vertex: more than this need not be lost before the last column
+  const std::vector<char>* touched = nullptr;  ///< per vertex: others count as zero so far; null: all rows count
+  double squares = 0;  ///< per column and touched vertex: squared sizes up to this are dropped before the last column
 };
 
 /// Takes columns in order and keeps at most `capacity` of them in memory: where there are more, what was read is

@@ -47,7 +47,7 @@ class ManyExamples {
   /// Per direction: squares of the corrections less those of the errors at left-out examples.
   [[nodiscard]] Eigen::VectorXd predictableSquares(const Corrections& corrections) const;
   [[nodiscard]] CentreFit automaticCentres(const CentreProblem& problem, Index most, const Progress& progress) const;
-  /// As few centres as leave an error that nobody sees, or `best`.
+  /// As few centres as keep the error invisible, or `best`.
   [[nodiscard]] CentreFit fewUnseen(const CentreProblem& problem, CentreFit best, CentreFit quarter,
                                     const Progress& progress) const;
 
@@ -56,7 +56,7 @@ class ManyExamples {
   Eigen::MatrixXd poses_;  // of all examples
   Eigen::VectorXd scales_;
   CentreFit all_;           // in all directions
-  double unseen_ = 0;       // an error like that of `all_` that nobody sees
+  double unseen_ = 0;       // the largest invisible error, in the units of `all_.error`
   Eigen::VectorXd shapes_;  // sizes: errors of coefficients in scene units
   Eigen::MatrixXd sculpted_;
   Eigen::MatrixXd coefficients_;  // smoothed

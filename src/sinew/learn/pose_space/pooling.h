@@ -1,4 +1,4 @@
-// Errors of interpolations in groups of vertices, pooled over groups that listen to the same joints.
+// Errors of interpolations in groups of vertices, pooled over groups that follow the same joints.
 #pragma once
 
 #include <Eigen/Core>

@@ -10,8 +10,8 @@
 namespace sinew::pose_space_morphs {
 namespace {
 
-/// Weights are projected at the keys of the drivers and this often per second between them. How far that takes them
-/// from computed weights changes slowly.
+/// Weights are projected at the keys of the drivers and this often per second between them. Their difference from
+/// computed weights changes slowly.
 constexpr double kProjectedRate = 4;
 
 bool drives(const PoseSpace& space, const ClipChannel& channel) {
@@ -61,7 +61,8 @@ void addShifts(const BakedKeys& shifts, BakedKeys& keys) {
 }  // namespace
 
 std::size_t bakeMorphWeights(const Character& character, const PoseSpaceMorphWeights& weights, const PoseSpace& space,
-                             MorphProjection* projection, const BakeSettings& settings, Clip& clip) {
+                             MorphProjection* projection, const BakeSettings& settings, const Progress& progress,
+                             Clip& clip) {
   const auto counts = [&](const ClipChannel& channel) {
     return channel.path == ClipPath::Weights || drives(space, channel);
   };
@@ -71,6 +72,7 @@ std::size_t bakeMorphWeights(const Character& character, const PoseSpaceMorphWei
   PoseSpaceMorphScratch scratch;
   BakedCurve curve;
   curve.tolerance = settings.tolerance;
+  double reached = 0;
   const auto poseAt = [&](double time) {
     Pose pose = restPose(character);
     sampleClip(clip, time, pose);
@@ -78,6 +80,9 @@ std::size_t bakeMorphWeights(const Character& character, const PoseSpaceMorphWei
     return pose;
   };
   curve.value = [&](double time) {
+    // Keys are refined between times that were passed.
+    reached = std::max(reached, 0.5 * time / std::max(times.back(), 1e-12));
+    report(progress, {reached, "clips"});
     const Pose pose = poseAt(time);
     return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(pose.morphWeights.data(), visible.size()));
   };
@@ -89,6 +94,7 @@ std::size_t bakeMorphWeights(const Character& character, const PoseSpaceMorphWei
     BakedKeys shifts;
     shifts.times = bakedTimes(clip, counts, std::min(kProjectedRate, settings.framesPerSecond));
     for (const double time : shifts.times) {
+      report(progress, {0.5 + 0.5 * time / std::max(times.back(), 1e-12), "clips"});
       Pose pose = poseAt(time);
       const std::vector<double> before = pose.morphWeights;
       projection->apply(pose);

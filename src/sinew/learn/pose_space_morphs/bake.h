@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 
+#include "sinew/base/progress.h"
 #include "sinew/character/character.h"
 #include "sinew/character/example_set.h"
 #include "sinew/deform/pose_space_morphs.h"
@@ -21,6 +22,7 @@ struct BakeSettings {
 /// the model. Keys are where linear interpolation of computed weights needs them; with a `projection` their values are
 /// its weights. Nothing where the clip moves no driver and had no weights. Returns its bytes in a file.
 std::size_t bakeMorphWeights(const Character& character, const PoseSpaceMorphWeights& weights, const PoseSpace& space,
-                             MorphProjection* projection, const BakeSettings& settings, Clip& clip);
+                             MorphProjection* projection, const BakeSettings& settings, const Progress& progress,
+                             Clip& clip);
 
 }  // namespace sinew::pose_space_morphs

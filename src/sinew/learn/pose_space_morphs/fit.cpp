@@ -31,8 +31,8 @@ constexpr double kPullDamping = 1e-2;
 }  // namespace
 
 MorphFit::MorphFit(const Character& character, std::shared_ptr<const PoseSpaceModel> model,
-                   std::vector<MorphSample> samples, ExampleSource* truths, const Progress& progress)
-    : character_(character), model_(std::move(model)), samples_(std::move(samples)), truths_(truths) {
+                   std::vector<MorphSample> samples, const Progress& progress)
+    : character_(character), model_(std::move(model)), samples_(std::move(samples)) {
   if (model_->base == "linear-blend") {
     vertices_ = model_->vertices;
   } else {
@@ -58,18 +58,9 @@ MorphFit::MorphFit(const Character& character, std::shared_ptr<const PoseSpaceMo
 void MorphFit::measureFew(const Progress& progress) {
   const Character part = partOf(character_, few_.vertices);
   Residuals residuals(part, partOf(*model_, few_.vertices, character_.mesh.vertexCount()));
-  Example example;
-  Points truth;
   for (std::size_t s = 0; s < samples_.size(); ++s) {
     report(progress, {0.05 + 0.15 * static_cast<double>(s) / static_cast<double>(samples_.size()), "sampled poses"});
-    const bool known = truths_ != nullptr && samples_[s].example && s > 0;
-    if (known) truths_->read(s - 1, example);
-    if (known && example.mask.empty()) {
-      truth = example.points(Eigen::all, few_.vertices);
-      residuals_.push_back(residuals.at(samples_[s].pose, truth));
-    } else {
-      residuals_.push_back(residuals.at(samples_[s].pose));
-    }
+    residuals_.push_back(residuals.at(samples_[s].pose));
   }
 }
 
@@ -195,7 +186,7 @@ Eigen::MatrixXd MorphFit::pulledBack() const {
 }
 
 Eigen::MatrixXf MorphFit::solve(const Eigen::MatrixXd& basis, const Progress& progress) const {
-  return pullAll({character_, model_, samples_, vertices_, bones_, truths_}, basis, progress);
+  return pullAll({character_, model_, samples_, vertices_, bones_}, basis, progress);
 }
 
 }  // namespace sinew::pose_space_morphs

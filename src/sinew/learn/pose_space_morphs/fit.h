@@ -8,7 +8,6 @@
 
 #include "sinew/base/progress.h"
 #include "sinew/character/character.h"
-#include "sinew/character/example_source.h"
 #include "sinew/deform/pose_space.h"
 #include "sinew/learn/pose_space_morphs/project.h"
 #include "sinew/learn/pose_space_morphs/samples.h"
@@ -20,9 +19,8 @@ namespace sinew::pose_space_morphs {
 /// are computed where they are needed, sample after sample.
 class MorphFit {
  public:
-  /// `truths`: shapes at the samples that are examples, in their order after rest; null: those of the model.
   MorphFit(const Character& character, std::shared_ptr<const PoseSpaceModel> model, std::vector<MorphSample> samples,
-           ExampleSource* truths, const Progress& progress);
+           const Progress& progress);
 
   [[nodiscard]] std::span<const MorphSample> samples() const { return samples_; }
   /// The leading samples without the possible centres.
@@ -60,7 +58,6 @@ class MorphFit {
   std::vector<std::vector<Mat3>> bones_;  // per sample and binding: the linear part of worldFromRest
   FewVertices few_;
   std::vector<Points> residuals_;  // of the few, per sample
-  ExampleSource* truths_ = nullptr;
 };
 
 }  // namespace sinew::pose_space_morphs

@@ -5,31 +5,7 @@
 namespace sinew::pose_space_morphs {
 
 Character partOf(const Character& character, std::span<const std::uint32_t> vertices) {
-  const auto count = static_cast<Index>(vertices.size());
-  Character part;
-  part.skeleton = character.skeleton;
-  part.helpers = character.helpers;
-  part.skin.bindings = character.skin.bindings;
-  part.mesh.points.resize(3, count);
-  std::vector<std::vector<Influence>> columns;
-  for (Index i = 0; i < count; ++i) {
-    const std::uint32_t v = vertices[toSize(i)];
-    part.mesh.points.col(i) = character.mesh.points.col(v);
-    columns.emplace_back(character.skin.weights[v].begin(), character.skin.weights[v].end());
-  }
-  part.skin.weights = SkinWeights::fromColumns(character.skin.weights.bindingCount(), columns);
-  for (const MorphTarget& morph : character.morphs) {
-    MorphTarget own;
-    own.name = morph.name;
-    own.defaultWeight = morph.defaultWeight;
-    own.deltas = Points::Zero(3, count);
-    for (Index i = 0; i < count; ++i) {
-      const Index column = static_cast<Index>(vertices[toSize(i)]) - morph.firstVertex;
-      if (column >= 0 && column < morph.deltas.cols()) own.deltas.col(i) = morph.deltas.col(column);
-    }
-    part.morphs.push_back(std::move(own));
-  }
-  return part;
+  return characterOfVertices(character, {vertices.begin(), vertices.end()});
 }
 
 std::shared_ptr<const PoseSpaceModel> partOf(const PoseSpaceModel& model, std::span<const std::uint32_t> vertices,

@@ -3,7 +3,7 @@
 //   w(x) = argmin over w of sum_v n_v | M_v D_v w - r_v(x) |^2 + sum_k mu_k (w_k - w0_k)^2
 //
 // with the displacements D of the targets, the blended matrices M, what the model adds to the skinned vertices, r, and
-// the weights w0 that a player would compute. mu keeps weights in place that a pose does not tell apart.
+// the weights w0 that a player would compute. mu keeps weights that a pose does not determine.
 #include "sinew/learn/pose_space_morphs/project.h"
 
 #include <Eigen/Cholesky>

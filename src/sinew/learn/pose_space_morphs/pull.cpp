@@ -34,11 +34,6 @@ const Points& Residuals::at(const Pose& pose) {
   return residual_;
 }
 
-const Points& Residuals::at(const Pose& pose, const Points& truth) {
-  residual_ = truth - plain_.pose(pose);
-  return residual_;
-}
-
 namespace {
 
 /// Knots first, then as many others, evenly spread, as the budget allows.
@@ -119,7 +114,7 @@ class Puller {
     batch_.resize(sums_.rows(), count);
     for (Index k = 0; k < count; ++k) {
       const std::size_t sample = samples_[toSize(first + k)];
-      const Points& residual = residualAt(residuals, sample);
+      const Points& residual = residuals.at(problem_.samples[sample].pose);
       parallelFor(static_cast<Index>(blocks_.size()), 64, [&](Index b) {
         const VertexBlock& block = blocks_[toSize(b)];
         const std::uint32_t one = ordered_[toSize(block.begin)];
@@ -137,13 +132,6 @@ class Puller {
       const Index rows = std::min(kRows, sums_.rows() - run * kRows);
       sums_.middleRows(run * kRows, rows).noalias() += batch_.middleRows(run * kRows, rows) * part;
     });
-  }
-
-  const Points& residualAt(Residuals& residuals, std::size_t sample) {
-    const MorphSample& one = problem_.samples[sample];
-    if (problem_.truths == nullptr || !one.example || sample == 0) return residuals.at(one.pose);
-    problem_.truths->read(sample - 1, example_);
-    return example_.mask.empty() ? residuals.at(one.pose, example_.points) : residuals.at(one.pose);
   }
 
   [[nodiscard]] auto vertexRows(Index i) { return sums_.middleRows<3>(3 * order_[toSize(i)]); }
@@ -197,7 +185,6 @@ class Puller {
   std::vector<char> shared_;  // per block
   Eigen::MatrixXd sums_;      // then displacements
   Eigen::MatrixXd batch_;
-  Example example_;
 };
 
 }  // namespace

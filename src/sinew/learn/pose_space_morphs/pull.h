@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "sinew/base/progress.h"
-#include "sinew/character/example_source.h"
 #include "sinew/deform/posing.h"
 #include "sinew/learn/pose_space_morphs/samples.h"
 
@@ -19,8 +18,6 @@ class Residuals {
   Residuals(const Character& character, const std::shared_ptr<const PoseSpaceModel>& model);
   /// Per vertex of the character, valid until the next call.
   const Points& at(const Pose& pose);
-  /// The same with a known shape in place of the model's.
-  const Points& at(const Pose& pose, const Points& truth);
 
  private:
   CharacterPoser plain_;
@@ -34,7 +31,6 @@ struct PullProblem {
   std::span<const MorphSample> samples;
   std::span<const std::uint32_t> vertices;
   std::span<const std::vector<Mat3>> bones;
-  ExampleSource* truths = nullptr;  ///< shapes at the examples; null: the model's
 };
 
 /// 3 per vertex x targets. Of many vertices and samples, as many samples are taken as `basis` needs.

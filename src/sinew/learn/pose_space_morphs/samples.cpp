@@ -110,14 +110,16 @@ class PoseSampler {
   /// an example towards another and away from a third. Of many: from an example as another differs from a neighbour.
   void addCentres(std::size_t examples) {
     if (examples < 2) return;
-    const std::vector<std::vector<std::size_t>> neighbours = neighboursOf(examples);
+    const bool many = examples > kFewExamples;
+    std::vector<std::vector<std::size_t>> neighbours;
+    if (many) neighbours = neighboursOf(examples);
     Lcg random(kCentreSeed);
     const auto any = [&](std::size_t count) {
       return static_cast<std::size_t>(random.uniform() * static_cast<double>(count));
     };
     for (std::size_t i = 0; i < std::min(kMostCentreSamples, kCentresPerExample * examples); ++i) {
       Eigen::VectorXd x = samples_[any(examples)].coordinates;
-      if (examples > kFewExamples) {
+      if (many) {
         const std::size_t other = any(examples);
         const std::size_t neighbour = neighbours[other][any(neighbours[other].size())];
         x += kCentreStep * random.uniform() * (samples_[neighbour].coordinates - samples_[other].coordinates);

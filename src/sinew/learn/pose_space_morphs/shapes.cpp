@@ -139,8 +139,8 @@ double leftOutError(const RbfInterpolator& interpolator, const Eigen::MatrixXd& 
 }
 
 /// The kernel of the model; or instead of a wide one of many examples, cubes of distances where these predict centres
-/// better from all others. Between few examples, cubes would be steeper than the model far from all centres, which no
-/// centre tells.
+/// better from all others. Between few examples, cubes would be steeper than the model far from all centres, where no
+/// centre shows it.
 RbfOptions bestInterpolation(const PoseSpaceModel& model, const RbfOptions& first, const Eigen::MatrixXd& centres,
                              const Eigen::MatrixXd& weights, const Eigen::VectorXd& sizes) {
   const Eigen::VectorXd scales = model.poseSpace.scales();
@@ -225,7 +225,7 @@ MorphWeighting chooseMorphShapes(const MorphFit& fit, const PoseSpaceModel& mode
   const Index count = search.run();
   result.trade = search.table();
   result.basis = basis.topRows(count);
-  result.basis = fit.improved(result.basis);
+  if (count > 0) result.basis = fit.improved(result.basis);
   scaleToOne(fit, result.basis);
   const std::vector<std::size_t> centres = centresOf(fit, model, fadingOf(model));
   result.knots.resize(model.poseSpace.dimensions(), static_cast<Index>(centres.size()));

@@ -25,11 +25,11 @@ class NearJoints {
  public:
   NearJoints(const Character& character, const DragSurface& surface);
 
-  /// Of a vertex with a soft selection around it, the most willing first. Each vertex is asked for once.
+  /// Of a vertex with a soft selection around it, the least reluctance first. Call it once for each vertex.
   void find(Index vertex, std::span<const std::uint32_t> selected, std::span<const int> locked,
             std::vector<Offer>& offers);
   /// Vertices that are dragged together share what one of them is offered, as far as it is near: neighbours with
-  /// different joints would go different ways. `offers` is per vertex.
+  /// different joints would move apart. `offers` is per vertex.
   void share(std::span<const Index> vertices, std::vector<std::vector<Offer>>& offers) const;
 
  private:

@@ -1,11 +1,11 @@
 // The dock of the mode Correct: scrubbing between two examples with the curves of their activations, and a map of the
 // pose space.
-import { effect, signal } from '@preact/signals';
+import { effect, type Signal, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { connection } from '../../client';
 import type { Answer } from '../../protocol/commands';
 import { Slider } from '../../ui/slider';
-import { along, from, isWay, scrub, stopName, takeBackScrub, to } from './scrub';
+import { along, endText, fromName, scrub, stepScrub, takeBackScrub, toName, way } from './scrub';
 import { activation, colourOf, examples, learned, usable } from './state';
 
 const steps = 61;
@@ -15,24 +15,26 @@ const curves = signal<Answer<'correct.curves'> | undefined>(undefined);
 
 function followCurves(): () => void {
   return effect(() => {
-    const way = { from: from.value, to: to.value, steps };
-    if (learned.value === undefined || learned.value.fault !== '' || !isWay()) {
+    const ends = way.value;
+    if (learned.value === undefined || learned.value.fault !== '' || ends === undefined) {
       curves.value = undefined;
-      return;
+      return undefined;
     }
+    let current = true;
     connection
-      .command('correct.curves', way)
-      .then((answer) => (curves.value = answer))
-      .catch(() => (curves.value = undefined));
+      .command('correct.curves', { ...ends, steps })
+      .then((answer) => current && (curves.value = answer))
+      .catch(() => current && (curves.value = undefined));
+    return () => (current = false);
   });
 }
 
-function Stop({ label, value, set }: { label: string; value: number; set: (example: number) => void }) {
+function End({ label, name }: { label: string; name: Signal<string | undefined> }) {
   return (
-    <select class="cut" aria-label={label} value={String(value)} onChange={(event) => set(Number(event.currentTarget.value))}>
-      <option value="-1">rest</option>
-      {examples.value.map((one, k) => (
-        <option key={one.name} value={String(k)}>
+    <select class="cut" aria-label={label} value={name.value} onChange={(event) => (name.value = event.currentTarget.value)}>
+      <option value="">{endText('')}</option>
+      {examples.value.map((one) => (
+        <option key={one.name} value={one.name}>
           {one.name}
         </option>
       ))}
@@ -47,7 +49,7 @@ function Curves() {
   const answer = curves.value;
   const at = along.value;
   const names = learned.value?.names ?? [];
-  if (answer === undefined) return <p class="muted">Choose two different ends.</p>;
+  if (answer === undefined) return <p class="muted">{way.value !== undefined ? 'The curves appear once a model is learned.' : 'Choose two different ends.'}</p>;
   const all = answer.activations.flat();
   const least = Math.min(0, ...all);
   const most = Math.max(1, ...all);
@@ -55,7 +57,7 @@ function Curves() {
   const path = (values: number[]) => values.map((value, i) => `${i === 0 ? 'M' : 'L'}${((width * i) / (values.length - 1)).toFixed(1)} ${y(value).toFixed(1)}`).join('');
   const shownCurves = answer.activations.map((values, k) => ({ values, k })).filter(({ values }) => values.some((value) => Math.abs(value) > visible));
   return (
-    <svg class="curves" viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={`Activations from ${stopName(from.value)} to ${stopName(to.value)}: ${shownCurves.map(({ k }) => names[k]).join(', ')}`}>
+    <svg class="curves" viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={`Activations from ${endText(fromName.value)} to ${endText(toName.value)}: ${shownCurves.map(({ k }) => names[k]).join(', ')}`}>
       {least < 0 && <rect x="0" y={y(0)} width={width} height={height - y(0)} fill="var(--line)" opacity="0.5" />}
       <line x1="0" x2={width} y1={y(0)} y2={y(0)} stroke="var(--line)" />
       <line x1="0" x2={width} y1={y(1)} y2={y(1)} stroke="var(--line)" stroke-dasharray="4 4" />
@@ -119,18 +121,18 @@ export function Dock() {
       <div class="grow">
         <div class="row wrap scrub-row">
           <span>Scrub</span>
-          <Stop label="From" value={from.value} set={(example) => (from.value = example)} />
+          <End label="From" name={fromName} />
           <Slider
             class={`grow${at === undefined ? ' off-way' : ''}`}
             label="Between the two examples"
-            valueText={at === undefined ? 'this pose is not on the way' : `${(100 * at).toFixed(0)} % of the way from ${stopName(from.value)} to ${stopName(to.value)}`}
+            valueText={at === undefined ? 'this pose is not on the way' : `${(100 * at).toFixed(0)} % of the way from ${endText(fromName.value)} to ${endText(toName.value)}`}
             min={0}
             max={1}
             step={0.01}
             value={at ?? 0}
-            change={(value, how) => (how === 'back' ? void takeBackScrub() : void scrub(value, how === 'live'))}
+            change={(value, how) => (how === 'back' ? void takeBackScrub() : how === 'step' ? stepScrub(value) : void scrub(value, how === 'live'))}
           />
-          <Stop label="To" value={to.value} set={(example) => (to.value = example)} />
+          <End label="To" name={toName} />
           <span class="muted" data-test="along">
             {at === undefined ? '–' : `${(100 * at).toFixed(0)} %`}
           </span>

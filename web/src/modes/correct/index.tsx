@@ -1,7 +1,7 @@
 // The mode Correct: examples of how the skin should look at poses, and a model that is learned while they change.
 import { computed, effect } from '@preact/signals';
 import { command, connection, onEvent, onMessage } from '../../client';
-import { installRadiusGesture } from '../../gestures/radius_gesture';
+import { installRadiusGesture, limitedShare, sceneUnits } from '../../gestures/radius_gesture';
 import { listen } from '../../gestures/gesture_listeners';
 import { installHover } from '../../gestures/surface_hover';
 import { ActivationsCode, WeightsCode } from '../../protocol/messages';
@@ -9,15 +9,16 @@ import { BrushRing } from '../../render/brush_ring';
 import type { Stage } from '../../render/stage';
 import { activeView, document_, documentNumber, errorCard, letterKeys, link, viewCount } from '../../store';
 import { followExamplePictures } from '../../ui/example_pictures';
+import { capital } from '../../ui/labels';
 import type { Mode, StudioCommand } from '../mode';
 import './correct.css';
 import { Dock } from './dock';
 import { Inspector, keepModel } from './inspector';
-import { goTo, Outliner, saveExample } from './outliner';
+import { choosing, goTo, Outliner, saveExample } from './outliner';
 import { along, from, nudgeAlong, to } from './scrub';
 import { ShownLabels } from './shown_labels';
 import { installSculpt } from './sculpt';
-import { activation, activations, brushShare, exampleHere, examples, fields, info, learned, learning, limitedShare, options, relearn, sceneUnits, compare, compared, endCompared, restoreCompared, shown, shownIn, showsPlain, tool, tools, usable } from './state';
+import { activation, activations, brushShare, exampleHere, examples, fields, info, learned, learning, options, relearn, compare, compared, endCompared, restoreCompared, shown, shownIn, showsPlain, tool, tools, usable } from './state';
 
 /** Tells the server what each view shows, also after it was restarted. */
 function followShown(): () => void {
@@ -46,7 +47,7 @@ function followExamples(): () => void {
 function holdPlain(): () => void {
   const free = (event: KeyboardEvent) => letterKeys.value && !event.ctrlKey && !event.metaKey && !event.altKey && !(event.target instanceof HTMLInputElement && event.target.type !== 'range') && !(event.target instanceof HTMLSelectElement);
   const down = (event: KeyboardEvent) => {
-    if (event.key.toLowerCase() === 't' && free(event)) showsPlain.value = true;
+    if (event.key.toLowerCase() === 't' && usable.peek() && free(event)) showsPlain.value = true;
   };
   const up = (event: KeyboardEvent) => {
     if (event.key.toLowerCase() === 't') showsPlain.value = false;
@@ -55,13 +56,19 @@ function holdPlain(): () => void {
   return listen(window, { keydown: down, keyup: up, blur });
 }
 
+function askFields(): void {
+  if (fields.peek().length > 0) return;
+  connection
+    .command('correct.fields')
+    .then((answer) => (fields.value = answer.fields))
+    // Not connected: asked again after the greeting.
+    .catch(() => {});
+}
+
 function enter(stage: Stage): () => void {
   const ring = new BrushRing(stage);
   let number: number | undefined;
-  void connection
-    .command('correct.fields')
-    .then((answer) => (fields.value = answer.fields))
-    .catch(() => {});
+  askFields();
   const stops = [
     onMessage(({ code, body }) => {
       if (code === ActivationsCode) activations.value = new Map(activations.value).set(body.view, body);
@@ -69,6 +76,7 @@ function enter(stage: Stage): () => void {
       if (code === WeightsCode && body.drag === 0) relearn();
     }),
     onEvent((event) => {
+      if (event.event === 'hello') askFields();
       if (event.event === 'hello' || (event.event === 'document' && documentNumber.peek() !== number)) restoreCompared();
       number = documentNumber.peek();
       if (event.event === 'views') endCompared(event.count);
@@ -104,6 +112,7 @@ function enter(stage: Stage): () => void {
     for (const stop of stops) stop();
     ring.dispose();
     showsPlain.value = false;
+    choosing.value = undefined;
     if (compared.peek()) void compare(false);
     // Other modes show the document as it is.
     if (document_.value?.open === true) connection.command('correct.show', { shows: [] }).catch(() => {});
@@ -120,11 +129,11 @@ function step(by: number): void {
 
 const some = () => usable.value && examples.value.length > 0;
 const commands: StudioCommand[] = [
-  { title: 'Next example', key: 'Period', keyLabel: '.', enabled: some, run: () => step(1) },
-  { title: 'Previous example', key: 'Comma', keyLabel: ',', enabled: some, run: () => step(-1) },
+  { title: 'Next example', key: '.', enabled: some, run: () => step(1) },
+  { title: 'Previous example', key: ',', enabled: some, run: () => step(-1) },
   { title: 'Scrub forwards', key: 'Shift+Period', keyLabel: 'Shift .', enabled: some, run: () => nudgeAlong(0.05) },
   { title: 'Scrub backwards', key: 'Shift+Comma', keyLabel: 'Shift ,', enabled: some, run: () => nudgeAlong(-0.05) },
-  ...tools.map((one, i): StudioCommand => ({ title: `Tool: ${one.name.charAt(0).toUpperCase()}${one.name.slice(1)}`, enabled: () => usable.value, run: () => (tool.value = i) })),
+  ...tools.map((one, i): StudioCommand => ({ title: `Tool: ${capital(one.name)}`, enabled: () => usable.value, run: () => (tool.value = i) })),
   { title: 'Show plain skin (hold)', keyLabel: 'T', enabled: () => usable.value, run: () => (shown.value = shown.value === 'plain' ? 'result' : 'plain') },
   { title: 'Compare side by side', enabled: () => usable.value, run: () => void compare(!compared.value) },
   { title: 'Save as example', key: 'Enter', enabled: () => usable.value, run: saveExample },

@@ -1,15 +1,16 @@
 // The inspector of the mode Correct: sculpting, what was learned, where to sculpt next, and the options of learning.
 import { command } from '../../client';
+import { limitedShare, sceneUnits, shareLimits } from '../../gestures/radius_gesture';
 import type { OptionField } from '../../protocol/document';
 import { activeView, document_, job } from '../../store';
 import { helpOf, Term } from '../../ui/help';
 import { IconButton } from '../../ui/icon_button';
-import { capital, counted, countText, Name, shortNumber } from '../../ui/labels';
+import { capital, counted, countText, Name, percentText, shortNumber } from '../../ui/labels';
 import { NumberField } from '../../ui/number_field';
 import { Section } from '../../ui/section';
 import { Slider } from '../../ui/slider';
 import { tipOf } from '../../ui/tooltip';
-import { activation, brushShare, examples, fields, info, learned, learning, limitedShare, mirrorBrush, optionArgs, options, percent, sceneUnits, setOption, shareLimits, strengths, tool, tools, usable } from './state';
+import { activation, brushShare, examples, fields, info, learned, learning, mirrorBrush, optionArgs, options, setOption, strengths, tool, tools, usable } from './state';
 
 export async function keepModel(): Promise<void> {
   const answer = await command('correct.keep', optionArgs());
@@ -78,11 +79,11 @@ function Learned() {
         <>
           <dl class="facts" data-test="learned">
             <dt><Term topic="error">Plain skin</Term></dt>
-            <dd>{percent(result.before)}</dd>
+            <dd>{percentText(result.before)}</dd>
             <dt><Term topic="error">Learned model</Term></dt>
-            <dd>{percent(result.after)}</dd>
+            <dd>{percentText(result.after)}</dd>
             <dt><Term topic="leaveOneOut">Leave-one-out</Term></dt>
-            <dd>{examples.value.length > 1 ? percent(result.leaveOneOut) : '–'}</dd>
+            <dd>{examples.value.length > 1 ? percentText(result.leaveOneOut) : '–'}</dd>
             <dt><Term topic="condition">Condition</Term></dt>
             <dd>
               {result.condition < 1e4 ? shortNumber(result.condition, 5) : result.condition.toExponential(1)} {result.condition < 1e8 ? 'fine' : 'high'}
@@ -145,7 +146,7 @@ function Hints() {
         {hints.slice(0, 4).map((hint, k) => (
           <li key={hint.between}>
             <button class="spread" {...tipOf('Go to this pose. The error is what the model is expected to have there.')} onClick={() => void command('correct.hint', { view: activeView.value, hint: k })}>
-              <Name text={`Between ${hint.between}`} /> <span class="muted">{percent(hint.error)}</span>
+              <Name text={`Between ${hint.between}`} /> <span class="muted">{percentText(hint.error)}</span>
             </button>
           </li>
         ))}
@@ -177,7 +178,7 @@ function Option({ field }: { field: OptionField }) {
         <select aria-label={title} aria-description={help} value={value} onChange={(event) => setOption(field, event.currentTarget.value)}>
           {field.values.map((one) => (
             <option key={one} value={one}>
-              {one}
+              {capital(one)}
             </option>
           ))}
         </select>
@@ -189,9 +190,9 @@ function Option({ field }: { field: OptionField }) {
           reset={Number(field.value)}
           step={field.kind === 'whole' ? 1 : Math.max(0.01, Math.abs(Number(value)) / 20)}
           show={(number) => shortNumber(number)}
-          change={(number, how) => {
+          change={(number) => {
             const limited = Math.min(field.most ?? Infinity, Math.max(field.least ?? -Infinity, field.kind === 'whole' ? Math.round(number) : number));
-            if (how !== 'back') setOption(field, String(Number(limited.toPrecision(6))));
+            setOption(field, String(Number(limited.toPrecision(6))));
           }}
         />
       )}

@@ -1,19 +1,21 @@
 // The outliner of the mode Correct: the examples with their activation and errors, and where they come from and go to.
-import { signal } from '@preact/signals';
 import { command, connection, showFault } from '../../client';
 import { CommandFault } from '../../protocol/connection';
 import { activeView, document_, errorCard, job, notice, perDocument } from '../../store';
+import { Bar } from '../../ui/bar';
 import { ExamplePicture } from '../../ui/example_pictures';
 import { IconButton } from '../../ui/icon_button';
-import { counted, countText, Name } from '../../ui/labels';
+import { counted, countText, Name, percentText } from '../../ui/labels';
 import { Section } from '../../ui/section';
 import { tipOf } from '../../ui/tooltip';
 import { Chooser } from './chooser';
-import { colourOf, compare, compared, exampleHere, examples, info, learned, percent, shown, shows, usable, weightOf, activation } from './state';
+import { renameEnds } from './scrub';
+import { colourOf, compare, compared, exampleHere, examples, info, learned, shown, shows, usable, weightOf, activation } from './state';
 
 const newName = perDocument('');
 const renaming = perDocument<number | undefined>(undefined);
-const choosing = signal<'import' | 'open' | 'save' | undefined>(undefined);
+/** The dialog that is open. */
+export const choosing = perDocument<'import' | 'open' | 'save' | undefined>(undefined);
 
 export const goTo = (example: number) => void command('examples.goto', { view: activeView.value, example });
 
@@ -66,15 +68,15 @@ async function saveExamples(path: string, replace = false): Promise<void> {
   }
 }
 
-/** Signed, from zero in the middle. */
-export function SignedBar({ value, colour }: { value: number; colour: string }) {
-  const share = 50 * Math.min(1, Math.abs(value));
-  return (
-    <span class="signed-bar" aria-hidden="true">
-      <span style={{ left: `${value < 0 ? 50 - share : 50}%`, width: `${share}%`, background: colour }} />
-    </span>
-  );
+async function rename(k: number, name: string, wanted: string): Promise<void> {
+  if (wanted === name) return;
+  if ((await command('examples.rename', { example: k, name: wanted })) !== undefined) renameEnds(name, wanted);
 }
+
+const rowsOf = (list: Element) => [...list.querySelectorAll<HTMLButtonElement>('.example-button')];
+
+/** Once it is shown. */
+const focusRow = (list: Element, k: number) => requestAnimationFrame(() => rowsOf(list)[k]?.focus());
 
 /** As the field appears; later renders keep the cursor. */
 function selectOnce(field: HTMLInputElement | null): void {
@@ -90,7 +92,17 @@ function Row({ name, shape, k }: { name: string; shape: string; k: number }) {
   if (renaming.value === k) {
     const take = (field: HTMLInputElement) => {
       renaming.value = undefined;
-      if (field.value.trim() !== name) void command('examples.rename', { example: k, name: field.value });
+      return rename(k, name, field.value.trim());
+    };
+    const key = async (event: KeyboardEvent & { currentTarget: HTMLInputElement }) => {
+      if (event.key !== 'Enter' && event.key !== 'Escape') return;
+      // The key must not press the row.
+      event.preventDefault();
+      const list = event.currentTarget.closest('ul');
+      if (event.key === 'Enter') await take(event.currentTarget);
+      else renaming.value = undefined;
+      // It keeps its place in the list.
+      if (list !== null) focusRow(list, k);
     };
     return (
       <li class="example-row">
@@ -101,16 +113,13 @@ function Row({ name, shape, k }: { name: string; shape: string; k: number }) {
           aria-label={`New name of ${name}`}
           defaultValue={name}
           ref={selectOnce}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') take(event.currentTarget);
-            if (event.key === 'Escape') renaming.value = undefined;
-          }}
-          onBlur={(event) => renaming.value === k && take(event.currentTarget)}
+          onKeyDown={key}
+          onBlur={(event) => renaming.value === k && void take(event.currentTarget)}
         />
       </li>
     );
   }
-  const text = errors === undefined ? '' : `Plain skin ${percent(errors.before)}, model ${percent(errors.after)}, left out ${percent(errors.leaveOneOut)}.`;
+  const text = errors === undefined ? '' : `Plain skin ${percentText(errors.before)}, model ${percentText(errors.after)}, left out ${percentText(errors.leaveOneOut)}.`;
   const here = exampleHere.value === k;
   const colour = number < 0 ? 'var(--line)' : colourOf(number);
   return (
@@ -122,13 +131,13 @@ function Row({ name, shape, k }: { name: string; shape: string; k: number }) {
           <Name text={name} />
         </button>
         <div class="example-share">
-          <SignedBar value={weight ?? 0} colour={colour} />
+          <Bar value={weight ?? 0} least={-1} colour={colour} />
           <span class="muted" data-test="activation">
             {weight === undefined ? '' : (Math.abs(weight) < 0.005 ? 0 : weight).toFixed(2)}
           </span>
         </div>
         <div class="muted example-errors" data-test="errors">
-          {errors === undefined ? '' : `${percent(errors.before).replace(' %', '')} → ${percent(errors.after)}`}
+          {errors === undefined ? '' : `${percentText(errors.before).replace(' %', '')} → ${percentText(errors.after)}`}
         </div>
       </div>
       <span class="example-tools">
@@ -142,14 +151,15 @@ function Row({ name, shape, k }: { name: string; shape: string; k: number }) {
 /** Arrow keys move through the list, with Alt they move the example. */
 function walk(event: KeyboardEvent): void {
   const list = event.currentTarget as HTMLElement;
-  const rows = [...list.querySelectorAll<HTMLButtonElement>('.example-button')];
+  const rows = rowsOf(list);
   const at = rows.indexOf(document.activeElement as HTMLButtonElement);
   const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
   if (at < 0 || next === undefined || rows[next] === undefined) return;
   event.preventDefault();
   event.stopPropagation();
   if (event.altKey) {
-    void command('examples.reorder', { example: at, to: next }).then(() => rows[next].focus());
+    // Its row moves with it.
+    void command('examples.reorder', { example: at, to: next }).then(() => requestAnimationFrame(() => rows[at].focus()));
     return;
   }
   rows[next].focus();
@@ -236,7 +246,7 @@ export function Outliner() {
   if (!usable.value)
     return (
       <Section name="examples" title="Examples">
-        <p class="muted">{document_.value?.reduced === undefined ? 'Examples need a character with a skin. Bind this mesh to a skeleton first, in the mode Pose.' : 'A reduced model has its own examples. Open the character that it was learned from.'}</p>
+        <p class="muted">{document_.value?.reduced === undefined ? 'Examples need a character with a skin. Bind this mesh to a skeleton first, in Pose mode.' : 'A reduced model has its own examples. Open the character that it was learned from.'}</p>
       </Section>
     );
   return (

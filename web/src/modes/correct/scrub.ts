@@ -1,17 +1,39 @@
 // Scrubbing between two examples: the ends, and how far the shown pose is along the way.
-import { computed } from '@preact/signals';
+import { computed, effect } from '@preact/signals';
 import { command } from '../../client';
-import type { Transform } from '../../protocol/document';
-import { activeView, document_, morphWeights, onNewDocument, perDocument, poses } from '../../store';
+import { flatPose, mergeSteps, samePose } from '../../gestures/pose_joints';
+import { activeView, document_, documentNumber, morphWeights, onNewDocument, perDocument, poses } from '../../store';
 import { exampleHere, examples } from './state';
 
-/** Numbers of examples, -1 is rest. */
-export const from = perDocument(-1);
-export const to = perDocument(0);
-export const stopName = (example: number) => (example < 0 ? 'rest' : (examples.value[example]?.name ?? ''));
-/** The ends exist, and differ. */
-export const isWay = () => from.value < examples.value.length && to.value < examples.value.length && from.value !== to.value;
-const wayName = () => `${stopName(from.value)}\n${stopName(to.value)}`;
+/** Instead of the name of an example, which is never empty. */
+const rest = '';
+/** The ends by name, so that they stay when the list changes; the second one is the first example until it is chosen. */
+export const fromName = perDocument(rest);
+export const toName = perDocument<string | undefined>(undefined);
+effect(() => {
+  const first = examples.value[0]?.name;
+  if (first === undefined) fromName.value = rest;
+  if (first === undefined || toName.value === undefined) toName.value = first;
+});
+
+/** The number of an example, -1 is rest; undefined: there is none of that name. */
+function numberOf(name: string | undefined): number | undefined {
+  if (name === rest) return -1;
+  const at = examples.value.findIndex((one) => one.name === name);
+  return at < 0 ? undefined : at;
+}
+export const from = computed(() => numberOf(fromName.value));
+export const to = computed(() => numberOf(toName.value));
+export const endText = (name: string | undefined) => (name === rest ? 'rest' : (name ?? ''));
+
+/** The ends, if they exist and differ. */
+export const way = computed(() => (from.value === undefined || to.value === undefined || from.value === to.value ? undefined : { from: from.value, to: to.value }));
+const wayName = () => `${fromName.value}\n${toName.value}`;
+
+/** The ends follow an example that is renamed. */
+export function renameEnds(old: string, name: string): void {
+  for (const end of [fromName, toName]) if (end.value === old) end.value = name;
+}
 
 /** A pose that scrubbing has made, and how far it is along its way. */
 interface Scrubbed {
@@ -24,9 +46,7 @@ const scrubbed = perDocument<Scrubbed | undefined>(undefined);
 /** While requests are in flight. */
 const wantedAlong = perDocument<number | undefined>(undefined);
 
-const flat = (joints: Transform[]) => joints.flatMap(({ translation, rotation, scale }) => [...translation, ...rotation, ...scale]);
-const isSame = (a: number[], b: number[]) => a.length === b.length && a.every((value, i) => Math.abs(value - b[i]) < 1e-6);
-const shownPose = (view: number) => [...flat(poses.value[view] ?? []), ...(morphWeights.value[view] ?? [])];
+const shownPose = (view: number) => flatPose(poses.value[view], morphWeights.value[view]);
 
 /** From 0 to 1; undefined: the pose is neither one that was scrubbed to, nor an end. */
 export const along = computed<number | undefined>(() => {
@@ -34,10 +54,10 @@ export const along = computed<number | undefined>(() => {
   const view = activeView.value;
   const pose = shownPose(view);
   const last = scrubbed.value;
-  if (last !== undefined && last.view === view && last.way === wayName() && isSame(pose, last.pose)) return last.along;
-  const rest = flat((document_.value?.joints ?? []).map((joint) => joint.rest));
-  const isRest = isSame(pose.slice(0, rest.length), rest) && pose.slice(rest.length).every((weight) => Math.abs(weight) < 1e-6);
-  const isAt = (stop: number) => (stop < 0 ? isRest : stop === exampleHere.value);
+  if (last !== undefined && last.view === view && last.way === wayName() && samePose(pose, last.pose)) return last.along;
+  const joints = (document_.value?.joints ?? []).map((joint) => joint.rest);
+  const isRest = samePose(pose, flatPose(joints, (morphWeights.value[view] ?? []).map(() => 0)));
+  const isAt = (end: number | undefined) => end !== undefined && (end === -1 ? isRest : end === exampleHere.value);
   return isAt(from.value) ? 0 : isAt(to.value) ? 1 : undefined;
 });
 
@@ -60,13 +80,22 @@ export async function scrub(t: number, live: boolean): Promise<void> {
   while (wanted !== undefined) {
     const next: { t: number; live: boolean } = wanted;
     wanted = undefined;
-    if (!isWay()) continue;
+    const ends = way.peek();
+    if (ends === undefined) continue;
     const view = activeView.value;
-    if ((await command('correct.scrub', { view, from: from.value, to: to.value, ...next })) !== undefined) scrubbed.value = { way: wayName(), along: next.t, view, pose: shownPose(view) };
+    const number = documentNumber.peek();
+    const answer = await command('correct.scrub', { view, ...ends, ...next });
+    if (answer !== undefined && number === documentNumber.peek()) scrubbed.value = { way: wayName(), along: next.t, view, pose: shownPose(view) };
     if (!next.live) before = undefined;
   }
   asking = false;
   wantedAlong.value = undefined;
+}
+
+/** One of several key presses, which become one step of undo. */
+export function stepScrub(t: number): void {
+  void scrub(t, true);
+  mergeSteps(() => void scrub(t, false));
 }
 
 /** Cancels the gesture. */

@@ -1,10 +1,11 @@
 // Sculpting on the posed skin: grab by a drag in the plane of the screen, the other tools by brush strokes.
 import { connection } from '../../client';
 import { type BrushStroke, installBrush } from '../../gestures/brush_stroke';
+import { sceneUnits } from '../../gestures/radius_gesture';
 import { type Grab, installSurfaceDrag } from '../../gestures/surface_drag';
 import { mirrorPlanes, SculptBeginCode, writeSculptBegin } from '../../protocol/messages';
 import type { Stage } from '../../render/stage';
-import { brushShare, mirrorBrush, sceneUnits, strengths, tool, tools, usable } from './state';
+import { brushShare, mirrorBrush, strengths, tool, tools, usable } from './state';
 
 const smooth = tools.findIndex((one) => one.name === 'smooth');
 const isGrab = (index: number) => tools[index].name === 'grab';
@@ -24,8 +25,9 @@ export function installSculpt(stage: Stage): () => void {
     if (!usable.value || isGrab(index)) return undefined;
     return { radius: sceneUnits(brushShare.value), through: false, begin: begin(index, event.ctrlKey) };
   };
-  const grab = (x: number, y: number, view: number): Grab | undefined => {
-    if (!usable.value || !isGrab(tool.value)) return undefined;
+  const grab = (x: number, y: number, view: number, event: PointerEvent): Grab | undefined => {
+    // With Shift the press belongs to the brush.
+    if (!usable.value || event.shiftKey || !isGrab(tool.value)) return undefined;
     const picked = stage.pick(x, y);
     if (picked === undefined) return undefined;
     const send = begin(tool.value, false);

@@ -1,6 +1,7 @@
 // What each view shows, and how far it is from the example at its pose.
 import { viewCount } from '../../store';
-import { activations, compared, examples, learned, percent, shownIn, shows, showsPlain } from './state';
+import { percentText } from '../../ui/labels';
+import { activations, compared, examples, learned, shownIn, shows, showsPlain } from './state';
 
 /** Of plain skin or the learned model, at the example of this pose. */
 function errorIn(view: number): string {
@@ -8,7 +9,7 @@ function errorIn(view: number): string {
   const found = learned.value?.examples.find((one) => one.name === examples.value[at]?.name);
   const what = shownIn(view);
   if (found === undefined || what === 'target') return '';
-  return ` · rms ${percent(what === 'plain' ? found.before : found.after)}`;
+  return ` · rms ${percentText(what === 'plain' ? found.before : found.after)}`;
 }
 
 export function ShownLabels() {

@@ -33,9 +33,6 @@ export const exampleHere = computed(() => {
 /** Of an example in lists and plots, by its number in the model. */
 export const colourOf = (k: number) => (k === 0 ? 'var(--secondary)' : categoryColours[(k - 1) % categoryColours.length]);
 
-/** "0.012 %"; what is smaller cannot be seen. */
-export const percent = (value: number) => (value < 1e-4 ? '< 0.0001 %' : `${Number(value.toPrecision(2))} %`);
-
 // Options.
 export const fields = signal<OptionField[]>([]);
 const isTexts = (value: unknown) => typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'string');
@@ -128,7 +125,4 @@ export const tools: Tool[] = [
 export const tool = signal(0);
 export const strengths = signal(tools.map((one) => one.strength));
 export const brushShare = signal(0.06);
-export const shareLimits = { least: 0.002, most: 0.5 };
-export const limitedShare = (share: number) => Math.min(shareLimits.most, Math.max(shareLimits.least, share));
-export const sceneUnits = (share: number) => share * (document_.value?.diagonal ?? 1);
 export const mirrorBrush = signal(false);

@@ -4,6 +4,7 @@ import { Group } from 'three';
 import { connection, onMessage } from '../../client';
 import { installHover } from '../../gestures/surface_hover';
 import { ArrayKind, BlobArrays } from '../../protocol/blob';
+import { CommandFault } from '../../protocol/connection';
 import { ExportFrameCode } from '../../protocol/messages';
 import { Companion } from '../../render/companion';
 import { Shown } from '../../render/skin_material';
@@ -52,8 +53,7 @@ export function showBeside(stage: Stage): () => void {
     besideShown.value = false;
     void connection.command('export.compare', { shown: false }).catch(() => {});
   };
-  const load = async (blobs: { mesh: string; weights: string; morphs: string }, view: number) => {
-    const mine = ++number;
+  const load = async (mine: number, blobs: { mesh: string; weights: string; morphs: string }, view: number) => {
     const [mesh, weights, morphs] = await Promise.all([connection.blob(blobs.mesh), connection.blob(blobs.weights), blobs.morphs === '' ? undefined : connection.blob(blobs.morphs)]);
     if (mine !== number) return;
     const made = new Companion(mesh, weights, morphs);
@@ -66,12 +66,18 @@ export function showBeside(stage: Stage): () => void {
     stage.setBeside(view);
     await connection.command('export.compare', { shown: true, view });
   };
+  const failed = (fault: unknown) => {
+    clear();
+    // A restarted studio has not read the file. Without a connection it is loaded after the next greeting.
+    if (fault instanceof CommandFault && ['blob', 'no-file'].includes(fault.code)) written.value = undefined;
+  };
   const stops = [
     effect(() => {
       const file = written.value;
       const view = activeView.value;
       clear();
-      if (file !== undefined && !stale.value) void load(file.blobs, view).catch(() => clear());
+      const mine = number;
+      if (file !== undefined && !stale.value) void load(mine, file.blobs, view).catch((fault: unknown) => mine === number && failed(fault));
     }),
     onMessage((message) => {
       if (message.code !== ExportFrameCode) return;

@@ -3,7 +3,7 @@ import type { ExportTrade } from '../../protocol/document';
 import { document_ } from '../../store';
 import { Section } from '../../ui/section';
 import { Slider } from '../../ui/slider';
-import { countText } from '../../ui/labels';
+import { countText, percentText } from '../../ui/labels';
 import type { ExportOptions } from './presets';
 import { bytesText } from '../../ui/file_list';
 import { distance, options, plan, setOptions, trade } from './state';
@@ -12,15 +12,16 @@ const mostMorphs = 32;
 const [width, height] = [288, 96];
 const methods: Record<ExportOptions['method'], string> = { auto: 'Automatic', svd: 'Mixed shapes', knots: 'A shape per pose' };
 
-/** From x and y in data to pixels; errors are logarithmic. */
-function scales(rows: ExportTrade[]) {
-  const errors = rows.map((row) => Math.max(row.rms, 1e-12));
+/** From x and y in data to pixels; errors are logarithmic, those that nobody sees at the lower end. */
+function scales(rows: ExportTrade[], diagonal: number) {
+  const least = 1e-6 * diagonal;
+  const errors = rows.map((row) => Math.max(row.rms, least));
   const low = Math.floor(Math.log10(Math.min(...errors)));
   const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(...errors))));
   const most = Math.max(mostMorphs, ...rows.map((row) => row.morphs));
   return {
     x: (morphs: number) => 4 + ((width - 8) * morphs) / most,
-    y: (rms: number) => 4 + ((height - 8) * (high - Math.log10(Math.max(rms, 1e-12)))) / (high - low),
+    y: (rms: number) => 4 + ((height - 8) * (high - Math.log10(Math.max(rms, least)))) / (high - low),
     decades: Array.from({ length: high - low + 1 }, (_, i) => 10 ** (low + i)),
     morphsAt: (x: number) => Math.round(((x - 4) * most) / (width - 8)),
   };
@@ -30,10 +31,10 @@ export function Curve() {
   const said = plan.value;
   const chosen = options.value;
   const rows = [...trade.value.values()].filter((row) => row.morphs > 0).sort((a, b) => a.morphs - b.morphs);
-  const shown = rows.length > 0 ? scales(rows) : undefined;
+  const diagonal = document_.value?.diagonal ?? 1;
+  const shown = rows.length > 0 ? scales(rows, diagonal) : undefined;
   const method = said?.method ?? (chosen.method === 'auto' ? 'svd' : chosen.method);
   const now = rows.find((row) => row.morphs === said?.morphs && row.method === said.method);
-  const percent = (rms: number) => `${Number(((100 * rms) / (document_.value?.diagonal ?? 1)).toPrecision(1))} %`;
   return (
     <Section name="morphs" title="Morph targets against error">
       <label class="row">
@@ -61,7 +62,7 @@ export function Curve() {
             <g key={error}>
               <line x1={4} x2={width - 4} y1={shown.y(error)} y2={shown.y(error)} />
               <text x={width - 6} y={Math.max(14, shown.y(error) - 2)}>
-                {percent(error)}
+                {percentText((100 * error) / diagonal, 1)}
               </text>
             </g>
           ))}

@@ -32,7 +32,7 @@ function Playback() {
   if (file === undefined || stale.value || one === undefined) return null;
   return (
     <>
-      <button aria-pressed={playing.value} title="Play the file and the document side by side (Space)" onClick={togglePlay}>
+      <button aria-pressed={playing.value} disabled={one.seconds <= 0} title="Play the file and the document side by side (Space)" onClick={togglePlay}>
         {playing.value ? 'Pause' : 'Play'}
       </button>
       <Slider class="grow" label="Time in the file" valueText={`${time.value.toFixed(2)} seconds`} min={0} max={Math.max(one.seconds, 1e-3)} step={0.01} value={time.value} change={(value) => void show(value)} />

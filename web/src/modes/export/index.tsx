@@ -5,8 +5,8 @@ import { colourLimit, companion, showBeside } from './beside';
 import { Dock, Overlay } from './dock';
 import { Inspector, Outliner } from './panels';
 import { stop, togglePlay } from './playback';
-import { askContent, choosing, exportable, followOptions, plan, written } from './state';
-import { documentNumber, isOpen } from '../../store';
+import { askContent, choosing, exportable, followOptions, plan, stale, written } from './state';
+import { documentNumber, isOpen, job } from '../../store';
 import { effect } from '@preact/signals';
 
 let shownStage: Stage | undefined;
@@ -29,15 +29,17 @@ function enter(stage: Stage): () => void {
   };
 }
 
+/** There is a file, and the document is still what was written. */
+const comparable = () => written.value !== undefined && !stale.value;
 const commands: StudioCommand[] = [
-  { title: 'Export to a file', key: 'Enter', enabled: () => exportable() && plan.value !== undefined, run: () => void (choosing.value = true) },
-  { title: 'Play or pause the exported file', key: 'Space', enabled: () => written.value !== undefined, run: togglePlay },
+  { title: 'Export to a file', key: 'Enter', enabled: () => exportable() && plan.value !== undefined && job.value === undefined, run: () => void (choosing.value = true) },
+  { title: 'Play or pause the exported file', key: 'Space', enabled: comparable, run: togglePlay },
 ];
 
 /** What can be done now, for the status bar. */
 function hint(): string {
   if (!exportable()) return 'Export the animation of a model in Handles.';
-  if (written.value === undefined) return 'Choose what goes in, then export. Nothing is written before.';
+  if (!comparable()) return 'Choose what goes in, then export. Nothing is written before.';
   return 'Space plays the file beside the document; hover a vertex to see its deviation.';
 }
 

@@ -1,6 +1,7 @@
 // The panels of the mode Export: what goes in, the options, what they cost, and what the written file is.
+import { showFault } from '../../client';
 import type { ExportDeviation } from '../../protocol/document';
-import { document_, selectedVertices } from '../../store';
+import { document_, notice, selectedVertices } from '../../store';
 import { bytesText } from '../../ui/file_list';
 import { counted, countText, Name } from '../../ui/labels';
 import { NumberField } from '../../ui/number_field';
@@ -28,7 +29,7 @@ const skinned = () => document_.value?.skinned === true && animated() && options
 function Presets() {
   const chosen = presetOf(options.value);
   return (
-    <Section name="presets" title="For">
+    <Section name="presets" title="Target program">
       <div class="row wrap" role="group" aria-label="Presets">
         {presets.map((preset) => (
           <button key={preset.name} aria-pressed={chosen === preset} title={preset.why} onClick={() => setOptions(preset.sets)}>
@@ -110,7 +111,7 @@ function Influences() {
                 aria-pressed={colouredLimit.value === row.most}
                 title="Select the vertices that have more, and colour them by the distance that they move"
                 aria-label={`Show vertices with more than ${row.most} influences`}
-                onClick={() => void showLimit(row.most)}
+                onClick={() => void showLimit(row.most).catch(showFault)}
               >
                 Show
               </button>
@@ -222,7 +223,12 @@ function Before() {
 }
 
 async function copyPath(path: string): Promise<void> {
-  await navigator.clipboard.writeText(path).catch(() => {});
+  try {
+    await navigator.clipboard.writeText(path);
+    notice.value = 'Path copied to the clipboard.';
+  } catch {
+    notice.value = 'The browser blocked access to the clipboard.';
+  }
 }
 
 function After() {
@@ -249,7 +255,7 @@ function After() {
 }
 
 export function Inspector() {
-  if (document_.value?.reduced !== undefined) return <p class="section muted">A reduced model is exported in the mode Handles, with Export animation.</p>;
+  if (document_.value?.reduced !== undefined) return <p class="section muted">A reduced model is exported in Handles mode, with Export animation.</p>;
   return (
     <>
       <After />

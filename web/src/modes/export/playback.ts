@@ -1,7 +1,7 @@
 // Playback of the clips of the re-read file, the document beside it. It is no step of undo: the pose from before comes back.
 import { connection } from '../../client';
 import { addPlayback } from '../../gestures/undo';
-import { perDocument } from '../../store';
+import { onNewDocument, perDocument } from '../../store';
 import { written } from './state';
 
 export const playing = perDocument(false);
@@ -15,6 +15,7 @@ export const current = () => clips().find((one) => one.index === clip.value) ?? 
 
 let asking = false;
 let wanted: number | undefined;
+onNewDocument(() => (wanted = undefined));
 
 /** Shows a time; while a request is in flight, only the newest one waits. */
 export async function show(seconds: number): Promise<void> {
@@ -54,14 +55,15 @@ addPlayback(async () => {
 let last = 0;
 function tick(now: number): void {
   const length = current()?.seconds ?? 0;
-  if (!playing.peek() || length <= 0) return;
+  if (length <= 0) playing.value = false;
+  if (!playing.peek()) return;
   void show((time.peek() + Math.min(0.1, (now - last) / 1000)) % length);
   last = now;
   requestAnimationFrame(tick);
 }
 
 export function togglePlay(): void {
-  if (current() === undefined) return;
+  if (!((current()?.seconds ?? 0) > 0)) return;
   playing.value = !playing.value;
   if (!playing.value) return;
   last = performance.now();

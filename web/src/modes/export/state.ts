@@ -6,6 +6,7 @@ import { CommandFault } from '../../protocol/connection';
 import type { ExportTrade } from '../../protocol/document';
 import type { ExportPlanEvent, ExportWrittenEvent } from '../../protocol/events';
 import { document_, job, keptOfDocument, notice, onNewDocument, perDocument } from '../../store';
+import { percentText, threeDigits } from '../../ui/labels';
 import { type ExportOptions, firstOptions } from './presets';
 
 const isOptions = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(firstOptions).every((name) => name in value);
@@ -21,7 +22,7 @@ export const stale = perDocument(false);
 /** Rows of all plans, by method and number. */
 export const trade = perDocument<Map<string, ExportTrade>>(new Map());
 /** The dialog that asks for the name of the file. */
-export const choosing = signal(false);
+export const choosing = perDocument(false);
 /** The limit whose vertices are coloured. */
 export const colouredLimit = perDocument<number | undefined>(undefined);
 
@@ -99,9 +100,11 @@ onEvent((event) => {
     // The mode may be active, after an undo.
     staleWhileActive.value += 1;
   } else if (event.event === 'hello') {
-    // A restarted studio knows no plan.
+    // A restarted studio knows no plan, and no file: it is loaded again, or forgotten.
     plan.value = undefined;
     staleWhileActive.value += 1;
+    const file = written.peek();
+    if (file !== undefined) written.value = { ...file };
   } else if (event.event === 'job' && event.what === 'exportPlan' && event.job === planning) {
     planFault.value = event.cancelled ? 'Cancelled.' : event.fault;
   }
@@ -121,10 +124,10 @@ export async function write(path: string, replace: boolean): Promise<CommandFaul
   }
 }
 
-/** "0.00123 (0.014 %)" */
+/** "0.00123 (0.0136 %)" */
 export function distance(value: number): string {
   const diagonal = document_.value?.diagonal ?? 1;
   const percent = (100 * value) / diagonal;
   if (percent < 1e-7) return '0';
-  return `${value.toPrecision(3)} (${percent < 0.001 ? percent.toExponential(1) : percent.toPrecision(2)} %)`;
+  return `${threeDigits(value)} (${percentText(percent)})`;
 }

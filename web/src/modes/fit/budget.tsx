@@ -2,9 +2,8 @@
 import { signal } from '@preact/signals';
 import type { FitChoice } from '../../protocol/document';
 import { document_ } from '../../store';
-import { counted, countText } from '../../ui/labels';
+import { counted, countText, percentText } from '../../ui/labels';
 import { tipOf } from '../../ui/tooltip';
-import { percentText } from './histogram';
 import { budget, examples, info, learn, running } from './state';
 
 const limits = [
@@ -20,8 +19,12 @@ const costText = (choice: FitChoice) => (cost.value === 'bytes' ? `${countText(M
 const sentence = (choice: FitChoice) =>
   `${choice.name}: ${percentText(choice.error)} left out${choice.partly ? ' (measured at some examples)' : ''}, ${costText(choice)}, ${counted(choice.influences, 'influence')}, ${counted(choice.helpers, 'helper joint')}, ${counted(choice.morphs, 'morph target')}`;
 
+const locked = () => (document_.value?.locks.length ?? 0) > 0;
+const idle = () => !running.value && !locked();
+
 /** Learns with exactly the room that a choice takes. */
 function choose(choice: FitChoice): void {
+  if (!idle()) return;
   budget.value = { influences: String(Math.max(1, choice.influences)), helpers: String(choice.helpers), morphs: String(choice.morphs), kilobytes: '' };
   void learn();
 }
@@ -54,12 +57,13 @@ function Front({ choices }: { choices: FitChoice[] }) {
           tabIndex={0}
           class={`${choice.chosen ? 'chosen' : front.includes(choice) ? 'on-front' : ''}${choice.fits ? '' : ' outside'}`}
           aria-label={`Learn ${sentence(choice)}`}
-          onClick={() => !running.value && choose(choice)}
+          aria-disabled={!idle()}
+          onClick={() => choose(choice)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' && event.key !== ' ') return;
             event.preventDefault();
             event.stopPropagation();
-            if (!running.value) choose(choice);
+            choose(choice);
           }}
         >
           <title>{sentence(choice)}</title>
@@ -73,7 +77,6 @@ function Front({ choices }: { choices: FitChoice[] }) {
 
 export function Budget() {
   const choices = info.value?.choices ?? [];
-  const locked = (document_.value?.locks.length ?? 0) > 0;
   return (
     <div class="fit-budget">
       <div>
@@ -84,10 +87,10 @@ export function Budget() {
           </div>
         ))}
         <div class="row">
-          <button disabled={running.value || locked || examples.value.length < 2} onClick={() => void learn()}>
+          <button disabled={!idle() || examples.value.length < 2} onClick={() => void learn()}>
             Learn
           </button>
-          {locked && <span class="muted">Unlock all joints first.</span>}
+          {locked() && <span class="muted">Unlock all joints first.</span>}
         </div>
       </div>
       {choices.length === 0 ? (

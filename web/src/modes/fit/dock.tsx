@@ -1,10 +1,11 @@
 // The dock of Fit: errors of vertices with the scale of the colours, the triage, and skins within a budget.
-import { Term } from '../../ui/help';
-import { counted } from '../../ui/labels';
-import { tipOf } from '../../ui/tooltip';
 import { selectedVertices, notice } from '../../store';
+import { useHandleDrag } from '../../ui/handle_drag';
+import { Term } from '../../ui/help';
+import { counted, percentText } from '../../ui/labels';
+import { tipOf } from '../../ui/tooltip';
 import { Budget } from './budget';
-import { binsOf, percentText, roundUp, verticesIn } from './histogram';
+import { binsOf, roundUp, verticesIn } from './histogram';
 import { fullScale, movedRange, percent, range, result, shownErrors, shownSide, tab, type Tab } from './state';
 import { Triage } from './triage';
 
@@ -26,6 +27,14 @@ function Handle({ which, end }: { which: 'from' | 'to'; end: number }) {
     const { from, to } = range.peek();
     movedRange.value = which === 'from' ? { from: Math.max(0, Math.min(wanted, to - gap)), to } : { from, to: Math.min(end, Math.max(wanted, from + gap)) };
   };
+  const { listeners, escape } = useHandleDrag({
+    get: () => movedRange.peek(),
+    put: (start) => (movedRange.value = start),
+    follow: ({ currentTarget, clientX }) => {
+      const r = currentTarget.parentElement?.getBoundingClientRect();
+      if (r !== undefined) set((end * (clientX - r.left)) / r.width);
+    },
+  });
   return (
     <div
       class="range-handle"
@@ -38,13 +47,9 @@ function Handle({ which, end }: { which: 'from' | 'to'; end: number }) {
       aria-valuetext={percentText(value)}
       {...tipOf('Drag, or use arrow keys; double-click to reset')}
       style={{ left: `${Math.min(100, (100 * value) / end)}%` }}
-      onPointerDown={(event) => (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId)}
-      onPointerMove={(event) => {
-        const handle = event.currentTarget as HTMLElement;
-        const r = handle.parentElement?.getBoundingClientRect();
-        if (handle.hasPointerCapture(event.pointerId) && r !== undefined) set((end * (event.clientX - r.left)) / r.width);
-      }}
+      {...listeners}
       onKeyDown={(event) => {
+        if (escape(event)) return;
         const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
         if (by === undefined) return;
         event.preventDefault();

@@ -44,13 +44,6 @@ export function verticesIn(errors: Float32Array, { from, to }: Range): number[] 
   return found.sort((a, b) => errors[b] - errors[a]);
 }
 
-/** "1.59 %", "0.0041 %", "0 %". */
-export function percentText(value: number): string {
-  if (!Number.isFinite(value)) return 'more';
-  if (Math.abs(value) < 5e-6) return '0 %';
-  return `${Number(value.toPrecision(3))} %`;
-}
-
 /** "+12 %", "-40 %"; what rounds to nothing has no sign. */
 export function changeText(before: number, after: number): string {
   const change = before > 0 ? Math.round((100 * (after - before)) / before) : 0;

@@ -1,7 +1,7 @@
 // The mode Fit: a better skin from the examples, compared with the character until it is kept or discarded.
 import { effect, signal, untracked } from '@preact/signals';
 import { command, connection, onEvent, onMessage } from '../../client';
-import { installHover } from '../../gestures/surface_hover';
+import { installVertexHover } from '../../gestures/surface_hover';
 import { FitFrameCode, FrameCode } from '../../protocol/messages';
 import { Comparison } from '../../render/comparison';
 import { SelectionDots } from '../../render/selection_dots';
@@ -15,7 +15,7 @@ import './fit.css';
 import { Inspector } from './inspector';
 import { Outliner } from './outliner';
 import { hovered, Overlay } from './overlay';
-import { cancel, discard, divider, examples, fields, goTo, heatMap, keep, loadErrors, options, range, refresh, result, run, running, shownErrors, shownExample, side, step, worstExample, worstVertex } from './state';
+import { cancel, discard, divider, examples, fields, goTo, heatMap, keep, loadErrors, options, presented, range, refresh, result, run, running, shownErrors, shownExample, side, step, worstExample, worstVertex } from './state';
 
 /** The second skin on the stage; undefined: none, or it is still loading. */
 const comparison = signal<Comparison | undefined>(undefined);
@@ -56,13 +56,22 @@ function followResult(stage: Stage): () => void {
     for (let view = 0; view < stage.views; ++view) void ask(view);
   };
   let loaded: number | undefined;
+  /** Without a connection; it is loaded once the state is read again. */
+  const failed = (number: number) => {
+    if (loaded !== number) return;
+    loaded = undefined;
+    clear();
+  };
   const stops = [
     effect(() => {
       const shown = result.value;
       // The stage has its mesh.
       if (meshLoads.value === 0 || shown?.number === loaded) return;
       loaded = shown?.number;
-      untracked(() => (shown === undefined ? clear() : void load(shown.number, shown.blobs).catch(() => {})));
+      untracked(() => {
+        if (shown === undefined) clear();
+        else void load(shown.number, shown.blobs).catch(() => failed(shown.number));
+      });
     }),
     onMessage((message) => {
       if (message.code === FrameCode && comparison.peek() !== undefined) void ask(message.body.view);
@@ -87,14 +96,15 @@ function followResult(stage: Stage): () => void {
   };
 }
 
-/** A result without a shown example: where the skin was worst, before and after differ most. */
+/** A new result without a shown example: where the skin was worst, before and after differ most. */
 function followExample(): () => void {
   return effect(() => {
     const number = result.value?.number;
     if (number === undefined) return;
     untracked(() => {
       const shown = shownExample.peek();
-      const wanted = shown ?? worstExample();
+      const wanted = shown ?? (presented.peek() === number ? undefined : worstExample());
+      presented.value = number;
       if (wanted !== undefined) void (shown === undefined ? goTo(wanted) : loadErrors(wanted));
     });
   });
@@ -109,7 +119,10 @@ function enter(stage: Stage): () => void {
       untracked(() => void refresh());
     }),
     onEvent((event) => {
-      if (event.event === 'hello') void refresh();
+      if (event.event === 'hello') {
+        void askFields();
+        void refresh();
+      }
       if (event.event === 'examplesOpened' && event.warnings.length > 0) errorCard.value = { text: `Notes on the examples of ${event.source}:`, hint: '', notes: event.warnings, calm: true };
       if (event.event === 'job' && event.what.startsWith('fit') && event.cancelled)
         notice.value = result.value === undefined ? 'Cancelled. Nothing was kept; the character is unchanged.' : 'Cancelled. Nothing of this run was kept; the earlier result is still shown.';
@@ -120,15 +133,7 @@ function enter(stage: Stage): () => void {
     // Its views show the document.
     followExamplePictures(stage, () => []),
     effect(() => dots.show(selectedVertices.value.filter((v) => v < (document_.value?.vertices ?? 0)))),
-    installHover(stage, {
-      wanted: ({ buttons }) => buttons === 0 && shownErrors.value !== undefined,
-      found: (point) => {
-        const vertex = point?.vertex;
-        const p = vertex === undefined || point?.vertexPlace === undefined ? undefined : stage.project(point.vertexPlace, point.view);
-        const next = p === undefined || vertex === undefined ? undefined : { vertex, x: p.x, y: p.y };
-        if (next?.vertex !== hovered.peek()?.vertex) hovered.value = next;
-      },
-    }),
+    installVertexHover(stage, hovered, ({ buttons }) => buttons === 0 && shownErrors.value !== undefined),
   ];
   return () => {
     for (const stop of stops) stop();
@@ -146,14 +151,14 @@ const commands: StudioCommand[] = [
   { title: 'Previous example', key: ',', enabled: () => examples.value.length > 0, run: () => step(-1) },
   { title: 'Next example', key: '.', enabled: () => examples.value.length > 0, run: () => step(1) },
   { title: 'Toggle error heat map', key: 'h', enabled: hasResult, run: () => void (heatMap.value = !heatMap.value) },
-  { title: 'Keep result', enabled: hasResult, run: keep },
+  { title: 'Keep result', enabled: () => hasResult() && !running.value, run: keep },
   { title: 'Discard result', enabled: hasResult, run: discard },
 ];
 
 /** What can be done now, for the status bar. */
 function hint(): string {
   if (running.value) return 'The skin is being fitted. Esc cancels.';
-  if (examples.value.length === 0) return 'Open examples, or sculpt them in the mode Correct.';
+  if (examples.value.length === 0) return 'Open examples, or sculpt them in Correct mode.';
   return hasResult() ? 'Compare before and after, then keep the result or discard it.' : 'Choose what may change, then press Enter to fit the skin to the examples.';
 }
 

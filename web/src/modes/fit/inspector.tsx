@@ -2,14 +2,14 @@
 import type { ErrorInfo, FitField, FitResult } from '../../protocol/document';
 import { document_ } from '../../store';
 import { type HelpTopic, Term } from '../../ui/help';
-import { capital, counted, countText } from '../../ui/labels';
+import { capital, counted, countText, percentText } from '../../ui/labels';
 import { Section } from '../../ui/section';
 import { tipOf } from '../../ui/tooltip';
-import { changeText, logHeights, percentText } from './histogram';
+import { changeText, logHeights } from './histogram';
 import { cancel, discard, examples, fields, heatMap, keep, options, percent, result, run, running, side, type Side, weights } from './state';
 
 /** In the order of the panel; others come first. */
-const titles: Record<string, string> = { helpers: 'Helper joints', 'max-helpers': 'Max helper joints', rest: 'Rest shape', 'max-influences': 'Max influences', prior: 'Pull to old weights', smooth: 'Smooth' };
+const titles: Record<string, string> = { helpers: 'Helper joints', 'max-helpers': 'Max helper joints', rest: 'Rest shape', 'max-influences': 'Max influences', prior: 'Pull towards old weights', smooth: 'Smooth' };
 const order = Object.keys(titles);
 const titleOf = ({ name }: FitField) => titles[name] ?? capital(name.replaceAll('-', ' '));
 const set = (name: string, value: string) => (options.value = { ...options.value, [name]: value });
@@ -74,7 +74,7 @@ function Options() {
 
 const rowsOfTable: [string, HelpTopic, (error: ErrorInfo) => number][] = [
   ['rms', 'error', (error) => error.rms],
-  ['95 % are below', 'errorMost', (error) => error.p95],
+  ['95th percentile', 'errorMost', (error) => error.p95],
   ['Largest', 'errorLargest', (error) => error.max],
 ];
 

@@ -3,10 +3,9 @@ import { document_ } from '../../store';
 import { ExamplePicture } from '../../ui/example_pictures';
 import { Term } from '../../ui/help';
 import { IconButton } from '../../ui/icon_button';
-import { countText, Name } from '../../ui/labels';
+import { countText, Name, percentText } from '../../ui/labels';
 import { Section } from '../../ui/section';
 import { tipOf } from '../../ui/tooltip';
-import { percentText } from './histogram';
 import { examples, goTo, openOffered, percent, result, type Row, rows, running, shownExample, step, worstFirst, worstVertex } from './state';
 
 /** An example counts as worse where its error grows by more than this share. */
@@ -53,7 +52,7 @@ export function Outliner() {
             <p class="muted">{offered.startsWith('sample:') ? 'The sculpts of this sample.' : offered}</p>
           </>
         )}
-        <p class="muted">Open others, or sculpt them, in the mode Correct.</p>
+        <p class="muted">Open others, or sculpt them, in Correct mode.</p>
       </Section>
     );
   return (

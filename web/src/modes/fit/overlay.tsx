@@ -1,24 +1,28 @@
 // Over the viewport: the divider between before and after, their names, and the error of the vertex under the pointer.
-import { signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { viewCount } from '../../store';
-import { countText } from '../../ui/labels';
-import { percentText } from './histogram';
+import type { HoveredVertex } from '../../gestures/surface_hover';
+import { perDocument, viewCount } from '../../store';
+import { useHandleDrag } from '../../ui/handle_drag';
+import { countText, percentText } from '../../ui/labels';
 import { divider, result, shownErrors, shownExample, side } from './state';
 
-export const hovered = signal<{ vertex: number; x: number; y: number } | undefined>(undefined);
+export const hovered = perDocument<HoveredVertex | undefined>(undefined);
 
 const step = 0.02;
 const limited = (share: number) => Math.min(0.98, Math.max(0.02, share));
 
 function Divider({ view }: { view: number }) {
   const box = useRef<HTMLDivElement>(null);
-  const move = (event: PointerEvent) => {
-    if (!(event.currentTarget as HTMLElement).hasPointerCapture(event.pointerId)) return;
-    const r = box.current?.getBoundingClientRect();
-    if (r !== undefined) divider.value = limited((event.clientX - r.left) / r.width);
-  };
+  const { listeners, escape } = useHandleDrag({
+    get: () => divider.peek(),
+    put: (start) => (divider.value = start),
+    follow: ({ clientX }) => {
+      const r = box.current?.getBoundingClientRect();
+      if (r !== undefined) divider.value = limited((clientX - r.left) / r.width);
+    },
+  });
   const key = (event: KeyboardEvent) => {
+    if (escape(event)) return;
     const by = { ArrowLeft: -step, ArrowRight: step }[event.key];
     const to = { Home: 0.02, End: 0.98 }[event.key] ?? (by === undefined ? undefined : divider.value + by * (event.shiftKey ? 5 : 1));
     if (to === undefined) return;
@@ -46,8 +50,7 @@ function Divider({ view }: { view: number }) {
           aria-valuenow={Math.round(100 * divider.value)}
           aria-valuetext={`${Math.round(100 * divider.value)} % before`}
           style={{ left: `${100 * divider.value}%` }}
-          onPointerDown={(event) => (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId)}
-          onPointerMove={move}
+          {...listeners}
           onKeyDown={key}
         />
       )}

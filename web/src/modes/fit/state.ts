@@ -1,9 +1,12 @@
 // The state of the mode Fit: what the server knows (examples, the result, the triage), and what is shown of it.
 import { computed, signal } from '@preact/signals';
-import { command, connection, onEvent, stage } from '../../client';
+import { command, connection, onEvent, showFault, stage } from '../../client';
+import { flatPose, samePose } from '../../gestures/pose_joints';
 import { ArrayKind, BlobArrays } from '../../protocol/blob';
-import type { ExampleInfo, FitExample, FitField, FitInfo, FitResult, Transform } from '../../protocol/document';
-import { activeView, document_, job, morphWeights, notice, perDocument, poses, selectedVertices } from '../../store';
+import { CommandFault } from '../../protocol/connection';
+import type { ExampleInfo, FitExample, FitField, FitInfo, FitResult } from '../../protocol/document';
+import { activeView, document_, job, morphWeights, notice, onNewDocument, perDocument, poses, selectedVertices } from '../../store';
+import { numberOf } from '../../ui/typed_number';
 import { type Range, scaleOf } from './histogram';
 
 export const info = perDocument<FitInfo | undefined>(undefined);
@@ -41,23 +44,15 @@ export const range = computed<Range>(() => movedRange.value ?? fullScale.value);
 interface Visit {
   example: number;
   view: number;
-  joints: Transform[];
-  morphs: number[];
+  pose: number[];
 }
 export const visit = perDocument<Visit | undefined>(undefined);
-
-function sameNumbers(a: number[], b: number[]): boolean {
-  return a.length === b.length && a.every((value, i) => Math.abs(value - b[i]) < 1e-6);
-}
-const flat = (joints: Transform[]) => joints.flatMap(({ translation, rotation, scale }) => [...translation, ...rotation, ...scale]);
 
 /** The example whose pose is shown; undefined: another pose, which has no error. */
 export const shownExample = computed<number | undefined>(() => {
   const at = visit.value;
   if (at === undefined || activeView.value !== at.view) return undefined;
-  const joints = poses.value[at.view] ?? [];
-  const morphs = morphWeights.value[at.view] ?? [];
-  return joints === at.joints || (sameNumbers(flat(joints), flat(at.joints)) && sameNumbers(morphs, at.morphs)) ? at.example : undefined;
+  return samePose(flatPose(poses.value[at.view], morphWeights.value[at.view]), at.pose) ? at.example : undefined;
 });
 
 /** Of all vertices at an example, in percent. */
@@ -76,14 +71,19 @@ export const shownErrors = computed(() => {
 /** The side of which selections and the worst vertex are taken. */
 export const shownSide = computed<'before' | 'after'>(() => (side.value === 'before' ? 'before' : 'after'));
 
+let newestLoad = 0;
+onNewDocument(() => (newestLoad += 1));
+
 export async function loadErrors(example: number): Promise<void> {
+  const mine = ++newestLoad;
   const shown = result.peek();
   if (shown === undefined || (errors.peek()?.example === example && errors.peek()?.number === shown.number)) return;
   const answer = await command('fit.errors', { example });
   if (answer === undefined) return;
-  const arrays = new BlobArrays(await connection.blob(answer.blob));
-  // Meanwhile there may be another result.
-  if (result.peek()?.number !== shown.number) return;
+  const blob = await connection.blob(answer.blob).catch(showFault);
+  // Meanwhile another example may be shown, or another result.
+  if (blob === undefined || mine !== newestLoad || result.peek()?.number !== shown.number) return;
+  const arrays = new BlobArrays(blob);
   const inPercent = (list: Float32Array) => list.map((value) => percent(value));
   errors.value = { example, number: shown.number, before: inPercent(arrays.f32(ArrayKind.ErrorsBefore)), after: inPercent(arrays.f32(ArrayKind.ErrorsAfter)) };
 }
@@ -91,7 +91,7 @@ export async function loadErrors(example: number): Promise<void> {
 export async function goTo(example: number): Promise<void> {
   const view = activeView.peek();
   if ((await command('examples.goto', { view, example })) === undefined) return;
-  visit.value = { example, view, joints: poses.peek()[view] ?? [], morphs: morphWeights.peek()[view] ?? [] };
+  visit.value = { example, view, pose: flatPose(poses.peek()[view], morphWeights.peek()[view]) };
   await loadErrors(example);
 }
 
@@ -118,7 +118,10 @@ export function step(by: number): void {
   void goTo(list[to].example);
 }
 
-export function adopt(next: FitInfo): void {
+/** The result that was shown at an example; poses that are chosen later stay. */
+export const presented = perDocument<number | undefined>(undefined);
+
+function adopt(next: FitInfo): void {
   const other = next.result?.number !== info.peek()?.result?.number;
   info.value = next;
   if (!other) return;
@@ -149,54 +152,65 @@ export async function refresh(): Promise<void> {
   if (document_.peek()?.open !== true) return;
   const number = document_.peek()?.number;
   const next = await command('fit.state');
-  if (next !== undefined && document_.peek()?.number === number) adopt(next);
-}
-
-/** Those that the document offers: an examples file beside it, or the sculpts of a sample. */
-export async function openOffered(): Promise<void> {
-  const answer = await command('examples.open');
-  if (answer !== undefined) follow(answer.job, 'Opening examples');
+  if (next === undefined || document_.peek()?.number !== number) return;
+  // It is not new: after a reload it was shown already.
+  presented.value = next.result?.number;
+  adopt(next);
 }
 
 export const running = computed(() => job.value !== undefined && jobs.has(job.value.id));
 const jobs = new Set<number>();
-function follow(id: number, what: string): void {
-  jobs.add(id);
-  job.value = { id, what, fraction: 0, stage: '', seconds: 0 };
+
+/** Starts a job, unless what was typed for it is refused. */
+async function start(what: string, ask: () => Promise<{ job: number } | undefined>): Promise<void> {
+  try {
+    const answer = await ask();
+    if (answer === undefined) return;
+    jobs.add(answer.job);
+    job.value = { id: answer.job, what, fraction: 0, stage: '', seconds: 0 };
+  } catch (fault) {
+    showFault(fault);
+  }
 }
 
-const wholeOf = (name: string, otherwise: number) => {
-  const text = (options.peek()[name] ?? '').trim();
-  return text === '' ? otherwise : Number(text);
-};
-
-export async function run(): Promise<void> {
-  const chosen = options.peek();
-  const args = {
-    weights: weights.peek(),
-    helpers: weights.peek() ? chosen.helpers : 'none',
-    maxHelpers: wholeOf('max-helpers', -1),
-    rest: chosen.rest === 'true',
-    maxInfluences: wholeOf('max-influences', 4),
-    smooth: wholeOf('smooth', 0),
-    prior: chosen.prior,
-  };
-  const answer = await command('fit.start', args);
-  if (answer !== undefined) follow(answer.job, 'Fitting the skin');
+/** What was typed for `name`. Throws a CommandFault unless it is a number, or with `whole` a whole one. */
+function typed(name: string, text: string, whole: boolean): number {
+  const value = numberOf(text);
+  if (value === undefined || (whole && !Number.isInteger(value))) throw new CommandFault('bad-input', `${name} is "${text.trim()}"; it must be a ${whole ? 'whole number' : 'number'}`, '');
+  return value;
 }
 
-export async function explain(): Promise<void> {
-  const answer = await command('fit.explain', { maxInfluences: wholeOf('max-influences', 4) });
-  if (answer !== undefined) follow(answer.job, 'Explaining the error');
+function optionOf(name: string, otherwise: number, whole = true): number {
+  const text = options.peek()[name] ?? '';
+  return text.trim() === '' ? otherwise : typed(name, text, whole);
 }
+
+/** Those that the document offers: an examples file beside it, or the sculpts of a sample. */
+export const openOffered = () => start('Opening examples', () => command('examples.open'));
+
+export const run = () =>
+  start('Fitting the skin', () => {
+    const chosen = options.peek();
+    return command('fit.start', {
+      weights: weights.peek(),
+      helpers: weights.peek() ? chosen.helpers : 'none',
+      maxHelpers: optionOf('max-helpers', -1),
+      rest: chosen.rest === 'true',
+      maxInfluences: optionOf('max-influences', 4),
+      smooth: optionOf('smooth', 0, false),
+      prior: chosen.prior,
+    });
+  });
+
+export const explain = () => start('Explaining the error', () => command('fit.explain', { maxInfluences: optionOf('max-influences', 4) }));
 
 /** Texts of the budget's fields; empty: not limited. */
 export const budget = signal({ influences: '4', helpers: '4', morphs: '8', kilobytes: '' });
-export async function learn(): Promise<void> {
-  const limits = Object.fromEntries(Object.entries(budget.peek()).flatMap(([name, text]) => (text.trim() === '' ? [] : [[name, Number(text)]])));
-  const answer = await command('fit.learn', limits);
-  if (answer !== undefined) follow(answer.job, 'Learning within the budget');
-}
+export const learn = () =>
+  start('Learning within the budget', () => {
+    const limits = Object.entries(budget.peek()).flatMap(([name, text]) => (text.trim() === '' ? [] : [[name, typed(name, text, name !== 'kilobytes')]]));
+    return command('fit.learn', Object.fromEntries(limits));
+  });
 
 export function cancel(): void {
   if (job.peek() !== undefined) void command('job.cancel', { job: job.peek()?.id ?? 0 });
@@ -224,7 +238,11 @@ export function worstExample(): number | undefined {
 export async function worstVertex(): Promise<void> {
   const example = shownExample.peek() ?? worstExample();
   if (example === undefined) return;
-  if (shownExample.peek() === undefined) await goTo(example);
+  if (shownExample.peek() === undefined) {
+    await goTo(example);
+    // Until it is drawn, the vertex is where it was.
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+  }
   const vertex = result.peek()?.examples[example]?.[shownSide.peek()].vertex ?? -1;
   if (vertex < 0 || stage === undefined) return;
   selectedVertices.value = [vertex];

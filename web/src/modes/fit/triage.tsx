@@ -2,9 +2,8 @@
 // of the ones before.
 import type { FitTriage } from '../../protocol/document';
 import { categoryColours } from '../../render/colours';
-import { capital, counted } from '../../ui/labels';
+import { capital, counted, percentText } from '../../ui/labels';
 import { tipOf } from '../../ui/tooltip';
-import { percentText } from './histogram';
 import { examples, explain, info, running } from './state';
 
 /** Of the stages after the original. */
@@ -70,7 +69,7 @@ export function Triage() {
         ))}
         <span>
           <span class="swatch" style={{ background: 'var(--text)' }} />
-          Left
+          Remaining
         </span>
       </div>
       {bars.map((bar) => (

@@ -3,7 +3,7 @@ import { effect, untracked } from '@preact/signals';
 import { Group } from 'three';
 import { command, connection, onMessage } from '../../client';
 import { installSurfaceDrag } from '../../gestures/surface_drag';
-import { installHover } from '../../gestures/surface_hover';
+import { installVertexHover } from '../../gestures/surface_hover';
 import { AnswerCode, FrameCode, HandleDragBeginCode, HandlesCode, writeHandleDragBegin } from '../../protocol/messages';
 import { Shown } from '../../render/skin_material';
 import type { Overlay, Stage } from '../../render/stage';
@@ -102,14 +102,7 @@ function enter(stage: Stage): () => void {
         lastSolve.value = { iterations: message.body.iterations, milliseconds: message.body.solveMs };
       }
     }),
-    installHover(stage, {
-      wanted: ({ buttons }) => buttons === 0 && hasModel.value,
-      found: (point) => {
-        const p = point?.vertex === undefined || point.vertexPlace === undefined ? undefined : stage.project(point.vertexPlace, point.view);
-        const next = p === undefined || point?.vertex === undefined ? undefined : { vertex: point.vertex, x: p.x, y: p.y };
-        if (next?.vertex !== hovered.value?.vertex) hovered.value = next;
-      },
-    }),
+    installVertexHover(stage, hovered, ({ buttons }) => buttons === 0 && hasModel.value),
     installSurfaceDrag(stage, {
       grab: (x, y, view, event) => {
         hovered.value = undefined;

@@ -6,7 +6,7 @@ import { document_, job, perDocument } from '../../store';
 import { Bar } from '../../ui/bar';
 import { helpOf, Term } from '../../ui/help';
 import { IconButton } from '../../ui/icon_button';
-import { countText } from '../../ui/labels';
+import { countText, threeDigits } from '../../ui/labels';
 import { Section } from '../../ui/section';
 import { Slider } from '../../ui/slider';
 import { numberOf } from '../../ui/typed_number';
@@ -37,7 +37,7 @@ function Learning() {
 function Handles({ info }: { info: DocumentInfo }) {
   const placeTyped = (event: Event) => {
     event.preventDefault();
-    const vertex = Number(typedVertex.value);
+    const vertex = numberOf(typedVertex.value) ?? -1;
     typedVertex.value = '';
     if (Number.isInteger(vertex) && vertex >= 0) void place(vertex);
   };
@@ -129,7 +129,7 @@ export function Outliner() {
 const exact = (value: number, diagonal: number) => (Math.abs(value) < 1e-7 * diagonal ? '0' : String(Number(value.toPrecision(5))));
 
 /** Values that are negligible compared with the size are shown as 0. */
-const distanceOf = (value: number, diagonal: number) => (value < 1e-6 * diagonal ? '0' : value.toPrecision(3));
+const distanceOf = (value: number, diagonal: number) => (value < 1e-6 * diagonal ? '0' : threeDigits(value));
 
 /** A strength of 0 is exact; otherwise the handle is a spring, and the slider shows the logarithm of its strength. */
 const toSlider = (strength: number) => (strength === 0 ? 3 : Math.log10(strength));

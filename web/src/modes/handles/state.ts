@@ -2,6 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Vector3 } from 'three';
 import { command } from '../../client';
+import type { HoveredVertex } from '../../gestures/surface_hover';
 import type { Handles } from '../../protocol/messages';
 import { document_, job, notice, perDocument } from '../../store';
 import { countText } from '../../ui/labels';
@@ -14,8 +15,7 @@ export const showProxies = signal(false);
 export const showBlend = signal(false);
 /** The group under the pointer in the list; its weights are shown. */
 export const hoveredGroup = perDocument<number | undefined>(undefined);
-/** The vertex under the pointer and its position on the canvas. */
-export const hovered = perDocument<{ vertex: number; x: number; y: number } | undefined>(undefined);
+export const hovered = perDocument<HoveredVertex | undefined>(undefined);
 /** The pose of the model: of its controls, and of its handles. */
 export type ModelFrame = Partial<Handles> & { palettes?: Float32Array };
 export const lastFrame = perDocument<ModelFrame | undefined>(undefined);

@@ -247,7 +247,7 @@ export function Dock() {
         </button>
         <span class="pair">
           Frame
-          <NumberField label="Frame" value={frameOf(moment())} show={(value) => countText(Math.round(value))} step={1} width={52} change={(value, how) => scrub(Math.round(value) / rate, how)} />/ {countText(frameOf(lineEnd()))}
+          <NumberField label="Frame" value={frameOf(moment())} show={(value) => String(Math.round(value))} step={1} width={52} change={(value, how) => scrub(Math.round(value) / rate, how)} />/ {countText(frameOf(lineEnd()))}
         </span>
         <span data-test="shown-time" class="muted" title={`${rate} frames per second`}>
           {moment().toFixed(2)} s

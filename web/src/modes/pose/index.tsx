@@ -152,7 +152,7 @@ function menu({ view, joint, vertex }: MenuPlace): MenuItem[] {
 /** What can be done now, for the status bar. */
 function hint(): string {
   const joint = document_.value?.joints[selectedJoint.value ?? -1];
-  if ((document_.value?.joints.length ?? 0) === 0) return document_.value?.reduced === undefined ? 'This mesh has no skeleton.' : 'Drag handles in the mode Handles.';
+  if ((document_.value?.joints.length ?? 0) === 0) return document_.value?.reduced === undefined ? 'This mesh has no skeleton.' : 'Drag handles in Handles mode.';
   if (joint === undefined) return 'Click a joint, or the skin that it moves. Drag beside the character to turn the view.';
   if (joint.rule !== undefined) return 'A helper joint follows its rule.';
   const drag = { rotate: 'Drag a ring to rotate', translate: 'Drag an arrow to move', scale: 'Drag a square to scale' };

@@ -1,9 +1,10 @@
 // Messages of skin drags by pointer, keys or typed positions, all with the same settings.
 import { Vector3 } from 'three';
-import { command, connection, stage } from '../../client';
+import { command, connection, loseGesture, stage } from '../../client';
+import { sceneUnits } from '../../gestures/radius_gesture';
 import { DragEndCode, DragMoveCode, type Reach, WeightDragBeginCode, writeDragEnd, writeDragMove, writeWeightDragBegin } from '../../protocol/messages';
 import { activeView, document_, selectedVertices } from '../../store';
-import { alpha, cap, curve, handTarget, leastSum, negative, pins, presentOnly, reaches, sceneUnits, softOn, softShare, volume } from './settings';
+import { alpha, cap, curve, handTarget, leastSum, negative, pins, presentOnly, reaches, softOn, softShare, volume } from './settings';
 
 /** Begins a drag of the lead vertex in a view, with the current selection and settings. */
 export function beginDrag(drag: number, view: number, lead: number, addedJoints: number[] = []): void {
@@ -82,6 +83,14 @@ export function endKeyed(commit: boolean): void {
   handTarget.value = undefined;
   connection.dropPending(DragMoveCode);
   connection.send(DragEndCode, writeDragEnd, { drag, commit: commit ? 1 : 0, target: floats(place) });
+}
+
+/** The connection is lost, or new. */
+export function loseKeyed(): void {
+  if (keyed === undefined) return;
+  keyed = undefined;
+  handTarget.value = undefined;
+  loseGesture();
 }
 
 /** A complete drag to a position in scene coordinates. */

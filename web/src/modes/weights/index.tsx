@@ -2,9 +2,9 @@
 import { effect } from '@preact/signals';
 import { connection, onEvent, onMessage, stage as liveStage } from '../../client';
 import { type AreaSelect, installBoxSelect } from '../../gestures/box_select';
-import { listen } from '../../gestures/gesture_listeners';
+import { listen, onNewLink } from '../../gestures/gesture_listeners';
 import { installLasso } from '../../gestures/lasso_select';
-import { installRadiusGesture } from '../../gestures/radius_gesture';
+import { installRadiusGesture, limitedShare, sceneUnits } from '../../gestures/radius_gesture';
 import { installSurfaceDrag } from '../../gestures/surface_drag';
 import { installHover } from '../../gestures/surface_hover';
 import { HistoryCode, ReachCode, WeightsCode } from '../../protocol/messages';
@@ -17,13 +17,13 @@ import type { SurfacePoint } from '../../render/surface_probe';
 import { activeView, document_, selectedVertices, viewCount } from '../../store';
 import { countText } from '../../ui/labels';
 import type { Mode, StudioCommand } from '../mode';
-import { beginDrag, endKeyed, keyDragging } from './drag';
+import { beginDrag, endKeyed, keyDragging, loseKeyed } from './drag';
 import { focusPad, focusSoon, Inspector } from './inspector';
 import { Outliner, toggleLock } from './outliner';
 import { installPaint, operations } from './paint_stroke';
 import { dragging, installReachLabels, ReachLabels, shownReaches } from './reach_labels';
 import { growSelection } from './selection';
-import { bindingColours, brushShare, cap, columns, handTarget, heldBack, hovered, jointColours, limitedShare, mirrorAxes, mirrorAxis, mirrorBrush, negative, operation, pins, presentOnly, reaches, sceneUnits, shownBinding, softOn, softShare, strengths, tool, volume, xray } from './settings';
+import { bindingColours, brushShare, cap, columns, handTarget, heldBack, hovered, jointColours, mirrorAxes, mirrorAxis, mirrorBrush, negative, operation, pins, presentOnly, reaches, shownBinding, softOn, softShare, strengths, tool, volume, xray } from './settings';
 import { installSoftPreview } from './soft_preview';
 import { mirror, normalise, prune, smooth, WeightTable } from './tools';
 
@@ -190,6 +190,7 @@ function enter(stage: Stage): () => void {
         dragging.value = false;
       },
     }),
+    onNewLink(loseKeyed),
     followLead(),
     installHover(stage, { wanted: ({ buttons }) => (buttons === 0 && !dragging.value) || tool.value === 'paint', found }),
     installReachLabels(stage),

@@ -1,5 +1,6 @@
 // The inspector of the mode Weights: weights, position and reach of the lead vertex, soft selection, pinned poses.
 import { command, stage as liveStage } from '../../client';
+import { limitedShare, sceneUnits, shareLimits } from '../../gestures/radius_gesture';
 import type { Reach } from '../../protocol/messages';
 import { activeView, document_, perDocument, poses, selectedVertices, viewCount, weightDecimals } from '../../store';
 import { Bar } from '../../ui/bar';
@@ -11,7 +12,7 @@ import { numberOf } from '../../ui/typed_number';
 import { assignAll, dragAgainWith, dragTo, endKeyed, keyDragging, nudge } from './drag';
 import { Swatch } from './outliner';
 import { dragging } from './reach_labels';
-import { alpha, columns, curve, curveNames, followers, jointName, jointWords, leastSum, lengthText, limitedShare, negative, offeredJoints, pins, presentOnly, reaches, reachWords, sceneUnits, shareLimits, softOn, softShare, volume } from './settings';
+import { alpha, columns, curve, curveNames, followers, jointName, jointWords, leastSum, lengthText, negative, offeredJoints, pins, presentOnly, reaches, reachWords, softOn, softShare, volume } from './settings';
 import { SelectionPanel, takeWeight, ToolPanel } from './tools';
 
 /** The text typed for a coordinate of the vertex, until it is applied. */

@@ -4,7 +4,7 @@ import { stage as liveStage } from '../../client';
 import { falloffCurves, mirrorPlanes, type Reach } from '../../protocol/messages';
 import { colourGroups, touchingGroups } from '../../render/colours';
 import { document_, documentNumber, meshLoads, perDocument } from '../../store';
-import { counted } from '../../ui/labels';
+import { counted, threeDigits } from '../../ui/labels';
 import { remember, remembered } from '../../ui/settings';
 import { operations } from './paint_stroke';
 
@@ -45,10 +45,6 @@ export const mirrorAxes = mirrorPlanes;
 export const mirrorAxis = signal<(typeof mirrorAxes)[number]>('auto');
 /** Why the last stroke had less effect than requested. */
 export const heldBack = perDocument('');
-
-export const shareLimits = { least: 0.002, most: 0.5 };
-export const limitedShare = (share: number) => Math.min(shareLimits.most, Math.max(shareLimits.least, share));
-export const sceneUnits = (share: number) => share * (document_.value?.diagonal ?? 1);
 
 export const shownBinding = perDocument<number | undefined>(undefined);
 /** Increases with every change of weights, to update tables. */
@@ -112,4 +108,4 @@ export function reachWords(reach: Reach): string {
 }
 
 /** A length in scene units, as labels show it. */
-export const lengthText = (length: number) => (length < 1e-7 * (document_.value?.diagonal ?? 1) ? '0' : length.toPrecision(3));
+export const lengthText = (length: number) => (length < 1e-7 * (document_.value?.diagonal ?? 1) ? '0' : threeDigits(length));

@@ -2,13 +2,14 @@
 // when the lead or the radius changes, one request at a time.
 import { effect } from '@preact/signals';
 import { connection } from '../../client';
+import { sceneUnits } from '../../gestures/radius_gesture';
 import { ArrayKind, BlobArrays } from '../../protocol/blob';
 import type { Commands } from '../../protocol/commands';
 import type { Stage } from '../../render/stage';
 import { floatTexture } from '../../render/textures';
 import { activeView, document_, poses, selectedVertices } from '../../store';
 import { dragging } from './reach_labels';
-import { columns, curve, curveNames, followers, hovered, sceneUnits, softOn, softShare, tool, volume } from './settings';
+import { columns, curve, curveNames, followers, hovered, softOn, softShare, tool, volume } from './settings';
 
 const interval = 80;
 /** The limit of the server. */

@@ -1,6 +1,7 @@
 // Panels of the mode Weights: tool and brush, operations on the selection, and the table of selected vertices.
 import { signal } from '@preact/signals';
 import { command, stage as liveStage } from '../../client';
+import { limitedShare, sceneUnits, shareLimits } from '../../gestures/radius_gesture';
 import { document_, notice, perDocument, selectedVertices, weightDecimals } from '../../store';
 import { helpOf } from '../../ui/help';
 import { IconButton } from '../../ui/icon_button';
@@ -11,7 +12,7 @@ import { Slider } from '../../ui/slider';
 import { numberOf, typedNumber } from '../../ui/typed_number';
 import { operations } from './paint_stroke';
 import { growSelection, selectById, selectByWeight } from './selection';
-import { brushShare, cap, columns, heldBack, jointName, lengthText, limitedShare, mirrorAxes, mirrorAxis, mirrorBrush, operation, sceneUnits, shareLimits, shownBinding, strengths, tool, type WeightTool, xray } from './settings';
+import { brushShare, cap, columns, heldBack, jointName, lengthText, mirrorAxes, mirrorAxis, mirrorBrush, operation, shownBinding, strengths, tool, type WeightTool, xray } from './settings';
 
 const typedIds = perDocument('');
 const leastWeight = signal(0.5);

@@ -1,4 +1,4 @@
-// The looks of a file: materials, images and what they need of the vertices, without what moves them.
+// The materials of a file, with images, texture coordinates and colours, and without skins and clips.
 #include <utility>
 
 #include "sinew/io/gltf.h"
