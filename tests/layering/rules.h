@@ -81,8 +81,9 @@ struct ModeRule {
 inline const ModeRule kModes{
     "apps/studio/modes/",
     "apps/",
-    {"sinew/", "studio/modes/mode.h", "studio/messages.h", "studio/bounds.h", "studio/document/document.h",
-     "studio/document/edit_json.h", "studio/document/examples.h", "studio/document/frame.h", "studio/document/blob.h"}};
+    {"sinew/", "studio/modes/mode.h", "studio/modes/checks.h", "studio/modes/option_field.h", "studio/messages.h",
+     "studio/bounds.h", "studio/document/document.h", "studio/document/edit_json.h", "studio/document/examples.h",
+     "studio/document/frame.h", "studio/document/blob.h"}};
 
 /// Code that must not appear in files whose path begins with `under`; each is searched as a whole word outside line
 /// comments.

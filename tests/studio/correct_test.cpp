@@ -160,6 +160,15 @@ TEST_F(Correct, ComparedViewsHaveTheirOwnPosesAgainAfterwards) {
   EXPECT_EQ(poses(), rest);
   ASSERT_TRUE(run->ask("redo")["ok"]);
   EXPECT_EQ(poses(), own);
+  // Also one that is not shown meanwhile.
+  ASSERT_TRUE(run->ask("views", {{"count", 4}})["ok"]);
+  ASSERT_TRUE(run->ask("examples.goto", {{"view", 3}, {"example", 1}})["ok"]);
+  const Json four = poses();
+  compare(true);
+  ASSERT_TRUE(run->ask("pose.save", {{"name", "mine"}})["ok"]);
+  EXPECT_EQ(poses().size(), 3u);
+  compare(false);
+  EXPECT_EQ(poses(), four);
 }
 
 TEST_F(Correct, KeepingTheModelIsOneStepAndTheFileHasIt) {

@@ -12,6 +12,7 @@
 #include "sinew/learn/helper_joints.h"
 #include "sinew/learn/pose_space_character.h"
 #include "sinew/samples/samples.h"
+#include "studio/modes/export/compare.h"
 #include "studio/modes/export/written_file.h"
 #include "support/test_arm.h"
 

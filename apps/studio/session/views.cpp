@@ -10,7 +10,13 @@ void Session::showPose(std::uint32_t view, Pose pose) {
 
 void Session::linkViews(bool linked) {
   if (linked == linked_) return;
-  linked ? keepOwnPoses() : restoreOwnPoses();
+  if (linked) {
+    ownPoses_.clear();
+    ownAngles_.clear();
+    keepOwnPoses();
+  } else {
+    restoreOwnPoses();
+  }
   linked_ = linked;
   followLinked();
 }
@@ -22,8 +28,19 @@ void Session::setViewCount(std::size_t count) {
 }
 
 void Session::keepOwnPoses() {
-  ownPoses_.assign(document_.views.begin() + 1, document_.views.end());
-  ownAngles_.assign(document_.angles.begin() + 1, document_.angles.begin() + std::ssize(document_.views));
+  const std::size_t count = document_.views.size() - 1;
+  const Pose& first = document_.views.front();
+  const bool sameJoints = !ownPoses_.empty() && ownPoses_.back().local.size() == first.local.size() &&
+                          ownPoses_.back().morphWeights.size() == first.morphWeights.size();
+  // Views that are not shown keep theirs while it fits the character.
+  if (ownPoses_.size() < count || !sameJoints) {
+    ownPoses_.resize(count);
+    ownAngles_.resize(count);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    ownPoses_[i] = document_.views[i + 1];
+    ownAngles_[i] = document_.angles[i + 1];
+  }
 }
 
 void Session::restoreOwnPoses() {

@@ -100,8 +100,9 @@ void CorrectMode::compare(const wire::CorrectCompareCommand& asked) {
   context_.requireSkin();
   constexpr std::size_t kCompared = 3;
   if (asked.on && viewsBefore_ == 0) viewsBefore_ = context_.document().views.size();
-  context_.linkViews(asked.on);
+  if (asked.on) context_.linkViews(true);
   context_.setViewCount(asked.on ? kCompared : std::max<std::size_t>(1, std::exchange(viewsBefore_, 0)));
+  if (!asked.on) context_.linkViews(false);  // all that were there before have their poses again
   const auto count = static_cast<std::uint32_t>(context_.document().views.size());
   context_.tell(wire::ViewsEvent{.count = count});
   for (std::uint32_t view = 0; view < (asked.on ? 1 : count); ++view) context_.sendPose(view);  // linked: of all
