@@ -95,6 +95,18 @@ bool isWhole(const ArgumentValue& value) {
   return std::holds_alternative<int*>(value.target) || std::holds_alternative<std::int64_t*>(value.target);
 }
 
+Words textsOf(const ArgumentValue& value) {
+  if (const auto* one = std::get_if<std::string*>(&value.target)) return {**one};
+  if (const auto* all = std::get_if<Words*>(&value.target)) return **all;
+  return {};
+}
+
+bool namesFile(const std::string& unit) {
+  constexpr std::string_view kWords[] = {"FILE", "PATH", "DIR", "MESH", "POSE"};
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](std::string_view word) { return unit.find(word) != std::string::npos; });
+}
+
 std::string rangeText(const ArgumentValue& value) {
   const bool below = std::isfinite(value.least);
   const bool above = std::isfinite(value.most);
@@ -162,7 +174,32 @@ void refuseWordOrNumber(const std::string& flag, const std::string& value, const
   double number = 0;
   if (value.empty() || reads(value, number)) throw UsageError(sentence);
   const std::vector<std::string> words = {word};
-  throw UnknownWordError(sentence + didYouMean(value, words, fmt::format("; write {}, or a number", word)));
+  throw UsageError(sentence + didYouMean(value, words, fmt::format("; write {}, or a number", word)));
+}
+
+std::string helpRow(const std::string& left, const std::string& text) {
+  constexpr std::size_t kIndent = 30;
+  constexpr std::size_t kWidth = 110;
+  std::string row = fmt::format("  {:<{}}", left, kIndent - 2);
+  std::size_t column = row.size();
+  if (left.size() + 3 > kIndent) {
+    row += fmt::format("\n{:{}}", "", kIndent);
+    column = kIndent;
+  }
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::size_t length = end - at;
+    if (column + length > kWidth && column > kIndent) {
+      row.pop_back();
+      row += fmt::format("\n{:{}}", "", kIndent);
+      column = kIndent;
+    }
+    row += text.substr(at, length) + " ";
+    column += length + 1;
+    at = end + 1;
+  }
+  row.pop_back();
+  return row + "\n";
 }
 
 std::string didYouMean(std::string_view word, std::span<const std::string> candidates, const std::string& otherwise) {

@@ -27,6 +27,10 @@ struct ArgumentValue {
 
 nlohmann::ordered_json currentValue(const ArgumentValue& value);
 bool isWhole(const ArgumentValue& value);
+/// Its words; none of a value that is no text.
+std::vector<std::string> textsOf(const ArgumentValue& value);
+/// Whether an option of this unit names a file: "FILE.json", "PATH", "POSE".
+bool namesFile(const std::string& unit);
 
 /// "from 1 to 64", "of at least 0"; empty without limits.
 std::string rangeText(const ArgumentValue& value);
@@ -44,10 +48,13 @@ inline constexpr std::string_view kNoValue = "(none)";
 /// A value as text for display.
 std::string shownValue(const nlohmann::ordered_json& value);
 
-/// Throws for an invalid value of a flag that takes a word or a number: UnknownWordError for another word, UsageError
-/// for another number. `wanted` ends the sentence: "a number from 1 up".
+/// Throws UsageError for an invalid value of a flag that takes a word or a number. `wanted` ends the sentence: "a
+/// number from 1 up".
 [[noreturn]] void refuseWordOrNumber(const std::string& flag, const std::string& value, const std::string& word,
                                      const std::string& wanted);
+
+/// A name and what it means, broken into lines that fit a terminal.
+std::string helpRow(const std::string& left, const std::string& text);
 
 /// "; did you mean 'psd'?", or `otherwise` where no candidate is near.
 std::string didYouMean(std::string_view word, std::span<const std::string> candidates, const std::string& otherwise);

@@ -26,7 +26,7 @@ struct Entry : ArgumentValue {
   std::string unit;
   bool required = false;
   bool fromFile = false;
-  bool isFile = false;  ///< may name a file
+  bool isFile = false;  ///< its whole value may name a file
   CLI::Option* option = nullptr;
 };
 
@@ -34,38 +34,19 @@ struct Entry : ArgumentValue {
 constexpr std::string_view kOptionsFlag = "--options";
 constexpr std::string_view kPrintFlag = "--print-options";
 
-/// A name and what it means, broken into lines that fit a terminal.
-std::string helpRow(const std::string& left, const std::string& text) {
-  constexpr std::size_t kIndent = 30;
-  constexpr std::size_t kWidth = 110;
-  std::string row = fmt::format("  {:<{}}", left, kIndent - 2);
-  std::size_t column = row.size();
-  if (left.size() + 3 > kIndent) {
-    row += fmt::format("\n{:{}}", "", kIndent);
-    column = kIndent;
-  }
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    const std::size_t length = end - at;
-    if (column + length > kWidth && column > kIndent) {
-      row.pop_back();
-      row += fmt::format("\n{:{}}", "", kIndent);
-      column = kIndent;
-    }
-    row += text.substr(at, length) + " ";
-    column += length + 1;
-    at = end + 1;
-  }
-  row.pop_back();
-  return row + "\n";
-}
-
 /// "quiet" of "-q,--quiet", "clip" of "--clip,!--no-clip"; the name of an input as it is.
 std::string longName(const std::string& flag) {
   const std::size_t dashes = flag.find("--");
   if (dashes == std::string::npos) return flag;
   return flag.substr(dashes + 2, flag.find(',', dashes) - dashes - 2);
 }
+
+/// At least one of these flags must be given.
+struct Need {
+  std::vector<std::string> flags;
+  std::string usage;    ///< "(--examples FILE | --clip CLIP --meshes PATH)"
+  std::string missing;  ///< "--examples (or --clip with --meshes)"
+};
 
 }  // namespace
 
@@ -76,6 +57,7 @@ struct Arguments::Impl {
   std::string examples;
   std::vector<std::unique_ptr<Entry>> entries;  // their addresses are kept by the parser
   std::vector<ArgumentInfo> declared;
+  std::vector<Need> needs;
   std::string optionsFile;
   bool printOptions = false;
 
@@ -124,7 +106,7 @@ struct Arguments::Impl {
     entry.flag = isInput ? "" : "--" + entry.name;
     entry.help = help;
     entry.unit = unit;
-    entry.isFile = takesFile;
+    entry.isFile = isInput ? takesFile : namesFile(unit);
     declared.push_back({isInput ? "" : flag.substr(0, flag.find(",!")), help, {}, true, takesFile});
     return entry;
   }
@@ -194,6 +176,7 @@ struct Arguments::Impl {
       const std::string name = entry->name + (several ? "…" : "");
       line += entry->required ? " " + name : fmt::format(" [{}]", name);
     }
+    for (const Need& need : needs) line += " " + need.usage;
     for (const auto& entry : entries) {
       if (entry->required && !entry->flag.empty()) line += fmt::format(" {} {}", shownFlag(*entry), entry->unit);
     }
@@ -269,6 +252,13 @@ struct Arguments::Impl {
 
   void checkRequired() const {
     std::vector<std::string> missing;
+    for (const Need& need : needs) {
+      const bool any = std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
+        const bool named = std::find(need.flags.begin(), need.flags.end(), entry->flag) != need.flags.end();
+        return named && (entry->option->count() > 0 || entry->fromFile);
+      });
+      if (!any) missing.push_back(need.missing);
+    }
     for (const auto& entry : entries) {
       if (entry->required && entry->option->count() == 0 && !entry->fromFile) missing.push_back(shownFlag(*entry));
     }
@@ -332,6 +322,10 @@ void Arguments::inputs(const std::string& name, std::vector<std::string>& values
 
 void Arguments::output(std::string& value, const std::string& help, bool required) {
   impl_->add("-o,--output", "PATH", value, help, true).required = required;
+}
+
+void Arguments::needs(std::vector<std::string> flags, const std::string& usage, const std::string& missing) {
+  impl_->needs.push_back({std::move(flags), usage, missing});
 }
 
 void Arguments::flag(const std::string& flag, bool& value, const std::string& help) {
@@ -410,9 +404,8 @@ std::vector<std::string> Arguments::inputValues() const {
   std::vector<std::string> values;
   for (const auto& entry : impl_->entries) {
     if (!entry->flag.empty()) continue;
-    if (const auto* one = std::get_if<std::string*>(&entry->target)) values.push_back(**one);
-    if (const auto* all = std::get_if<std::vector<std::string>*>(&entry->target))
-      values.insert(values.end(), (*all)->begin(), (*all)->end());
+    const std::vector<std::string> texts = textsOf(*entry);
+    values.insert(values.end(), texts.begin(), texts.end());
   }
   return values;
 }
@@ -420,10 +413,13 @@ std::vector<std::string> Arguments::inputValues() const {
 std::vector<std::string> Arguments::files() const {
   std::vector<std::string> values;
   for (const auto& entry : impl_->entries) {
-    if (!entry->isFile) continue;
-    if (const auto* one = std::get_if<std::string*>(&entry->target)) values.push_back(**one);
-    if (const auto* all = std::get_if<std::vector<std::string>*>(&entry->target))
-      values.insert(values.end(), (*all)->begin(), (*all)->end());
+    for (const std::string& text : textsOf(*entry)) {
+      if (entry->isFile) values.push_back(text);
+      const std::size_t colon = text.find(':');
+      if (colon == std::string::npos) continue;
+      if (entry->isFile) values.push_back(text.substr(0, colon));  // FILE:CLIP
+      values.push_back(text.substr(colon + 1));                    // lattice:FILE
+    }
   }
   return values;
 }

@@ -45,6 +45,9 @@ class Arguments {
               const std::string& help);
   /// A required string.
   void required(const std::string& flag, const std::string& unit, std::string& value, const std::string& help);
+  /// At least one of these options is required. `usage` is their part of the usage line; `missing` names them where
+  /// none is given.
+  void needs(std::vector<std::string> flags, const std::string& usage, const std::string& missing);
   /// One of an enum, by name.
   template <Choice E>
   void choice(const std::string& flag, E& value, const std::string& help) {
@@ -76,7 +79,7 @@ class Arguments {
   std::optional<std::string> parse(std::span<const std::string> words);
   /// The inputs that were given, in order.
   [[nodiscard]] std::vector<std::string> inputValues() const;
-  /// Every value that was given where a file may be named.
+  /// Every value, or part of one, that was given where a file may be named.
   [[nodiscard]] std::vector<std::string> files() const;
   /// `--print-options` was given: every option with its value. As text with defaults marked, or as the JSON object
   /// that `--options` reads.

@@ -31,6 +31,7 @@ class BindCommand : public Command {
   }
 
   int run(Console& console) override {
+    if (!isGltf(output_)) throw Error(ErrorCode::BadInput, "cannot store weights; write a .glb or .gltf file", output_);
     checkWritable(output_);
     CharacterFile mesh = readCharacter(mesh_, console.reading(0, Console::kRead / 2));
     const CharacterFile rig = readCharacter(skeleton_, console.reading(Console::kRead / 2, Console::kRead));
@@ -41,6 +42,8 @@ class BindCommand : public Command {
 
     AttachResult attached =
         attachSkeleton(restInWorld(mesh.character, instancesOf(mesh)), rig.character, wantedJoints(rig.character));
+    if (attached.joints.empty())
+      throw Error(ErrorCode::BadInput, "has no joints; give a file with a skeleton", skeleton_);
     mesh.character = std::move(attached.character);
     mesh.poses.clear();  // they were of other joints
     options_.joints = attached.joints;
@@ -78,7 +81,11 @@ class BindCommand : public Command {
   [[nodiscard]] std::vector<int> wantedJoints(const Character& rig) const {
     if (joints_.empty()) return deformingJoints(rig);
     std::vector<int> wanted;
-    for (const std::string& name : joints_) wanted.push_back(rig.skeleton.index(name));
+    try {
+      for (const std::string& name : joints_) wanted.push_back(rig.skeleton.index(name));
+    } catch (const Error& error) {
+      throw error.in(skeleton_);
+    }
     return wanted;
   }
 

@@ -14,7 +14,7 @@ class Console;
 
 enum ExitCode { Done = 0, Usage = 1, BadInput = 2, LimitMissed = 3, InternalFault = 4, Interrupted = 130 };
 
-/// A command line that is incomplete, contradicts itself or has a number out of range: exit code 1.
+/// A command line that is incomplete, contradicts itself or has a value that its option cannot take: exit code 1.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

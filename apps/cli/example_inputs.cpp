@@ -23,6 +23,8 @@ void ExampleInputs::declare(Arguments& arguments, const std::string& help, const
                    "morph weights");
   arguments.option("--rest-mesh", "FILE", restMesh,
                    "the rest mesh of --meshes, where its vertices are in another order");
+  arguments.needs({"--examples", "--clip", "--meshes"}, "(--examples FILE | --clip CLIP --meshes PATH)",
+                  "--examples (or --clip with --meshes)");
   arguments.fields(rate);
   arguments.flag("--force", force, forceHelp);
 }
@@ -54,10 +56,9 @@ void ExampleInputs::checkMeshes(const Character& character, const std::string& c
   });
   if (!own || shows) return;
   throw Error(ErrorCode::BadInput,
-              fmt::format("{} is the character itself, so its shapes are those of plain skinning; give a point cache "
-                          "(.pc2, .mdd), a folder of meshes, or a file with a clip of morph weights",
-                          meshes),
-              "--meshes");
+              "is the character itself, so its shapes are those of plain skinning; give a point cache (.pc2, .mdd), a "
+              "folder of meshes, or a file with a clip of morph weights",
+              meshes);
 }
 
 std::unique_ptr<ExampleFiles> ExampleInputs::open(const CharacterFile& file, const std::string& characterFile,

@@ -32,9 +32,12 @@ std::string hintIn(const std::string& message) {
 }
 
 /// `where` may be a file, but also a flag, a joint or a function of the library.
-std::string fileIn(const std::string& where, std::span<const std::string> files = {}) {
+std::string fileIn(const Error& error, std::span<const std::string> files) {
+  const std::string& where = error.where();
   if (where.empty() || where.starts_with('-')) return "";
   if (std::find(files.begin(), files.end(), where) != files.end()) return where;
+  // A file that is named in another file may have neither an extension nor a folder.
+  if (error.code() == ErrorCode::NotFound && error.message().starts_with("there is no such file")) return where;
   std::error_code ignored;
   const std::filesystem::path path(where);
   const bool isFile = path.has_extension() || path.has_parent_path() || std::filesystem::exists(path, ignored);
@@ -56,8 +59,11 @@ std::string sentenceOf(const std::string& place, const std::string& message) {
 Failure failureOf(const Error& error, std::span<const std::string> files) {
   for (const CodeRow& row : kCodes) {
     if (row.code != error.code()) continue;
+    // What is wrong with an option alone is wrong with the command line.
+    if (row.code == ErrorCode::BadInput && error.where().starts_with("--"))
+      return {Usage, "usage", sentenceOf(error.where(), error.message()), "", tamed(hintIn(error.message()))};
     if (row.code == ErrorCode::Cancelled) return {row.exit, row.name, "cancelled; nothing was written", "", ""};
-    return {row.exit, row.name, sentenceOf(error.where(), error.message()), fileIn(error.where(), files),
+    return {row.exit, row.name, sentenceOf(error.where(), error.message()), fileIn(error, files),
             tamed(hintIn(error.message()))};
   }
   return {InternalFault, "internal", error.what(), "", ""};
@@ -69,8 +75,8 @@ std::string prefixed(std::string_view command, const std::string& sentence) {
 
 }  // namespace
 
-Error naming(const Error& error, std::span<const std::string> inputs) {
-  if (error.code() == ErrorCode::Cancelled || !fileIn(error.where()).empty()) return error;
+Error naming(const Error& error, std::span<const std::string> inputs, std::span<const std::string> files) {
+  if (error.code() == ErrorCode::Cancelled || !fileIn(error, files).empty()) return error;
   if (error.where().starts_with("--")) return error;
   const std::string_view said = error.what();
   for (const std::string& input : inputs) {

@@ -21,8 +21,9 @@ struct Failure {
   std::string hint;     ///< what to do, where that is known
 };
 
-/// The same error, with the first input named where it names none of them, nor any other file, nor an option.
-Error naming(const Error& error, std::span<const std::string> inputs);
+/// The same error, with the first input named where it names none of them, nor any other file, nor an option. `files`:
+/// as below.
+Error naming(const Error& error, std::span<const std::string> inputs, std::span<const std::string> files);
 
 /// Every exception that a command can end with. `command` is empty before a command is known; `files` are the names of
 /// files on its command line, whether they exist or not.

@@ -74,7 +74,7 @@ std::vector<std::uint32_t> vertexList(std::string_view text, Index count, const 
   std::vector<std::uint32_t> vertices;
   for (const auto& [first, last] : vertexRanges(text, where)) {
     if (static_cast<Index>(last) >= count) {
-      throw Error(ErrorCode::BadInput,
+      throw Error(ErrorCode::NotFound,
                   fmt::format("there is no vertex {}; the character has {}, numbered from 0", last, count), where);
     }
     for (std::uint32_t v = first; v <= last; ++v) vertices.push_back(v);
@@ -82,28 +82,9 @@ std::vector<std::uint32_t> vertexList(std::string_view text, Index count, const 
   return vertices;
 }
 
-/// Whether a clip visits the rest pose and then every example already.
-bool visits(const Character& character, const Clip& clip, const ExampleSet& set) {
-  constexpr double kNear = 1e-4;
-  if (std::abs(clip.seconds() - static_cast<double>(set.examples.size())) > kNear) return false;
-  for (std::size_t k = 0; k <= set.examples.size(); ++k) {
-    const Pose wanted = k == 0 ? restPose(character) : set.examples[k - 1].pose;
-    Pose pose = restPose(character);
-    sampleClip(clip, static_cast<double>(k), pose);
-    for (std::size_t j = 0; j < pose.local.size(); ++j) {
-      if (isHelper(character.helpers, static_cast<int>(j))) continue;
-      const LocalTransform& a = pose.local[j];
-      const LocalTransform& b = wanted.local[j];
-      if (a.rotation.angularDistance(b.rotation) > kNear || !a.scale.isApprox(b.scale, kNear)) return false;
-      if ((a.translation - b.translation).norm() > kNear * (1 + b.translation.norm())) return false;
-    }
-  }
-  return true;
-}
-
 void addExamplesClip(Character& character, const ExampleSet& set) {
   for (const Clip& clip : character.clips) {
-    if (clip.name.starts_with("examples") && visits(character, clip, set)) return;
+    if (clip.name.starts_with("examples") && visitsExamples(character, clip, set)) return;
   }
   character.clips.push_back(examplesClip(character, set, freeClipName(character, "examples")));
 }

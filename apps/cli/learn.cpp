@@ -103,11 +103,11 @@ Json choiceBlock(const SkinChoice& choice) {
 std::string choicesText(const BudgetedSkinReport& report) {
   std::size_t longest = 0;
   for (const SkinChoice& choice : report.choices) longest = std::max(longest, choice.name.size());
-  std::string text =
-      fmt::format("  {:{}}  {:>10}  joints  helpers  morphs  {:>10}  ns\n", "choice", longest + 2, "held out", "bytes");
+  std::string text = fmt::format("  {:{}}  {:>10}  influences  helpers  morphs  {:>10}  ns\n", "choice", longest + 2,
+                                 "held out", "bytes");
   for (const SkinChoice& choice : report.choices) {
     const char mark = choice.chosen ? '*' : choice.fits ? ' ' : '-';
-    text += fmt::format("  {} {:{}}  {:8.4f} %  {:>6}  {:>7}  {:>6}  {:>10}  {:.3g}{}\n", mark, choice.name, longest,
+    text += fmt::format("  {} {:{}}  {:8.4f} %  {:>10}  {:>7}  {:>6}  {:>10}  {:.3g}{}\n", mark, choice.name, longest,
                         choice.errorPercent, choice.cost.influences, choice.cost.helpers, choice.cost.morphs,
                         choice.cost.bytes, choice.cost.nanoseconds,
                         choice.examples < report.heldOut.size()
@@ -134,7 +134,9 @@ class LearnCommand : public Command {
     options_.budget = parseSkinBudget(budget_, "--budget");
     options_.allowRepeats = files_.inputs.force;
     files_.checkWords("a learned skin");
-    const CharacterFile file = readLearner(files_, "to learn", console);
+    bool hadPoseSpace = false;
+    const CharacterFile file = readLearner(files_, "to learn", console, &hadPoseSpace);
+    if (hadPoseSpace) console.note("the corrections that were learned before are dropped: the skin is learned anew");
     LearnSet read = readLearnSet(files_, file, console);
     const SkinFiles sizes(file, files_.character, files_.output);
     const BudgetedSkinResult result = learn(file.character, read, sizes, console);
@@ -187,6 +189,7 @@ class LearnCommand : public Command {
     Json json = {{"budget", budgetBlock(options_.budget)},
                  {"used", costBlock(report.used)},
                  {"choices", choices},
+                 {"limits", budgetBlock(report.limits)},
                  {"driving", report.used.morphs > 0 ? Json(nameOf(result.skin.driving)) : Json(nullptr)},
                  {"diagonal", report.diagonal},
                  {"notes", report.notes},

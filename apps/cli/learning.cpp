@@ -11,6 +11,7 @@
 #include "shapes.h"
 #include "sinew/base/text.h"
 #include "sinew/character/mirror.h"
+#include "sinew/character/pose_space.h"
 #include "sinew/deform/example_errors.h"
 #include "sinew/deform/pose_space_morphs.h"
 #include "sinew/io/files.h"
@@ -67,6 +68,23 @@ CharacterFile readLearner(const LearnFiles& files, const std::string& aim, const
 
 namespace {
 
+/// Named drivers that the picked examples move, with a warning for others.
+std::vector<Driver> driversOf(const Character& character, const ExampleSet& picked, LearnSet& read) {
+  std::vector<Driver> moved = movedDrivers(character, picked);
+  if (moved.empty() || moved.size() == picked.drivers.size()) return picked.drivers;
+  std::vector<std::string> still;
+  for (const Driver& driver : picked.drivers) {
+    if (std::none_of(moved.begin(), moved.end(), [&](const Driver& one) { return one.joint == driver.joint; }))
+      still.push_back(driver.joint);
+  }
+  read.warnings.push_back(
+      fmt::format("no picked example moves the {} {}, so {} nothing; --pick {} keeps an example for "
+                  "each of the drivers",
+                  still.size() == 1 ? "driver" : "drivers", quotedNames(still),
+                  still.size() == 1 ? "it drives" : "they drive", picked.drivers.size()));
+  return moved;
+}
+
 /// Sets examples aside and picks among the others.
 void divide(const LearnFiles& files, const Character& character, LearnSet& read) {
   ExampleFiles& all = *read.files;
@@ -88,8 +106,10 @@ void divide(const LearnFiles& files, const Character& character, LearnSet& read)
     read.notes.push_back(fmt::format("{} of {} are learned, picked by their poses and the error of plain skinning",
                                      others.size(), counted(candidates, "example", "examples")));
   }
+  std::vector<Driver> drivers = all.outline().drivers;
+  if (others.size() < candidates) drivers = driversOf(character, SomeExamples(all, others).outline(), read);
   if (!held.empty()) read.heldOut = std::make_unique<SomeExamples>(all, std::move(held));
-  read.learned = std::make_unique<SomeExamples>(all, std::move(others));
+  read.learned = std::make_unique<SomeExamples>(all, std::move(others), std::move(drivers));
 }
 
 /// From this many gigabytes on it is said that all examples are in memory at once.
@@ -104,7 +124,8 @@ void mirror(const LearnFiles& files, const Character& character, LearnSet& read)
         gigabytes));
   }
   MirrorResult mirrored =
-      mirrorExamples(character, readAll(*read.learned), {.axis = choiceNamed<MirrorAxis>(files.mirror, "axis")});
+      mirrorExamples(character, readAll(*read.learned),
+                     {.axis = choiceNamed<MirrorAxis>(files.mirror, "axis"), .force = files.inputs.force});
   read.notes.push_back(mirrored.map.report.sentence);
   read.notes.insert(read.notes.end(), mirrored.notes.begin(), mirrored.notes.end());
   read.mirrored = std::make_unique<ExampleSet>(std::move(mirrored.set));

@@ -57,8 +57,8 @@ std::string mainHelp() {
   text += fmt::format("  {:<12} {}\n", kCompletion.name, kCompletion.summary);
   return text +
          "\n`sinew help COMMAND` shows flags and examples, `sinew --version` the version.\nExit codes: 0 done, 1 "
-         "incomplete or contradictory command line, 2 bad input or unknown name,\n3 did not converge or exceeded a "
-         "limit, 4 internal error, 130 cancelled.\n";
+         "incomplete or contradictory command line or invalid value,\n2 bad input or unknown name, 3 did not converge "
+         "or exceeded a limit, 4 internal error, 130 cancelled.\n";
 }
 
 int runCompletion(std::span<const std::string> words, Console& console) {
@@ -109,7 +109,7 @@ int runCommand(const CommandRow& row, std::span<const std::string> words, Consol
   try {
     return declared.command->run(console);
   } catch (const Error& error) {
-    throw naming(error, declared.arguments->inputValues());
+    throw naming(error, declared.arguments->inputValues(), asked.files);
   }
 }
 

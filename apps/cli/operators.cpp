@@ -69,16 +69,18 @@ std::vector<NamedOperator> makeOperators(const std::vector<std::string>& names, 
       operators.push_back({named.text, readDeformer(named.row->name, named.file, character, space), named.row->source});
       continue;
     }
-    const std::string where = "--deformer " + named.text;
-    if (!character.hasSkin())
-      throw Error(ErrorCode::BadInput, "the character has no skin; bind it first with `sinew bind`", where);
+    if (!character.hasSkin()) {
+      throw Error(ErrorCode::BadInput,
+                  fmt::format("--deformer {}: the character has no skin; bind it first with `sinew bind`", named.text));
+    }
     if (named.row->source == DeformerSource::Skin) {
       operators.push_back({named.text, named.row->fromSkin(character.skin), named.row->source});
     } else {
       if (plain) throw UsageError("--plain leaves out what --deformer pose-space plays; give only one of them");
       if (!file.poseSpace)
-        throw Error(ErrorCode::BadInput, "the character has no learned corrections; learn them with `sinew psd`",
-                    where);
+        throw Error(ErrorCode::BadInput,
+                    fmt::format("--deformer {}: the character has no learned corrections; learn them with `sinew psd`",
+                                named.text));
       operators.push_back({named.text, correctionsOf(file), named.row->source});
     }
     space = PointSpace::Posed;

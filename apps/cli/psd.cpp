@@ -14,6 +14,7 @@
 #include "report/psd.h"
 #include "shapes.h"
 #include "sinew/base/text.h"
+#include "sinew/character/pose_space.h"
 #include "sinew/deform/pose_space.h"
 #include "sinew/io/files.h"
 #include "sinew/io/formats.h"
@@ -110,7 +111,7 @@ class PsdCommand : public Command {
     files_.checkWords("corrections");
     CharacterFile file = readLearner(files_, "to correct", console);
     LearnSet read = readLearnSet(files_, file, console);
-    checkCount(*read.learned);
+    checkCount(file.character, *read.learned);
     if (tune_) tune(file.character, *read.learned, console);
     PoseSpaceCharacter made = blaming(files_.inputs.name(), [&] {
       return learnPoseSpaceCharacter(file.character, *read.learned, options_, export_,
@@ -144,8 +145,12 @@ class PsdCommand : public Command {
   /// Of the work, when the morph targets are there.
   [[nodiscard]] double exportedAt() const { return files_.report.empty() ? Console::kWrite : 0.7; }
 
-  void checkCount(const ExampleSource& examples) const {
+  /// One at rest is rejected by the learner, which says so.
+  void checkCount(const Character& character, const ExampleSource& examples) const {
     if (examples.size() != 1 || files_.inputs.force) return;
+    if (choosePoseSpace(character, {.rest = {}, .examples = examples.outline().examples, .drivers = {}})
+            .space.drivers.empty())
+      return;
     throw Error(ErrorCode::BadInput,
                 "has one example to learn, which does not show how its correction grows with the pose; add one between "
                 "rest and it, or let it grow linearly with --force",

@@ -25,7 +25,8 @@ class SampleCommand : public Command {
     arguments.input("NAME", name_, "the character; --list shows them", false);
     arguments.output(folder_, "folder to write to; created if it does not exist", false);
     arguments.option("--vertices", "N", vertices_,
-                     "number of welded points, matched within 10 %; 0: the default number", 0, 2000000);
+                     "number of welded points from 1,000 on, matched within 10 %; 0: the default number", 0,
+                     static_cast<double>(kMostSampleVertices));
     arguments.flag("--exact", exact_, "arm only: the test tube of exactly 984 vertices, as .glb and .obj");
     arguments.flag("--list", list_, "list the characters");
   }
@@ -35,6 +36,13 @@ class SampleCommand : public Command {
     if (name_.empty() || folder_.empty()) {
       throw UsageError("give a character and a folder, as in `sinew sample arm -o arm`; --list shows the characters");
     }
+    if (vertices_ != 0 && vertices_ < kLeastSampleVertices) {
+      throw UsageError(fmt::format("--vertices {} is too few; a sample has {} to {}, or 0 for the default number",
+                                   vertices_, kLeastSampleVertices, kMostSampleVertices));
+    }
+    if (exact_ && name_ != "arm" &&
+        std::any_of(samples().begin(), samples().end(), [&](const SampleRow& row) { return row.name == name_; }))
+      throw UsageError(fmt::format("--exact is for 'arm'; '{}' has no exact form", name_));
     const Sample sample =
         makeSample(name_, {.vertices = static_cast<Index>(vertices_), .exact = exact_}, console.progress(0, 0.7));
     console.outputs().makeFolder(folder_);

@@ -15,6 +15,8 @@ namespace sinew::cli {
 
 void openStreams() {
   std::signal(SIGPIPE, SIG_IGN);
+  // A limit on the size of files: writing fails with EFBIG instead, and temporary files are removed.
+  std::signal(SIGXFSZ, SIG_IGN);
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     // open() returns the lowest free number, which is this one. Read-only, so that writing to it fails.
     if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", O_RDONLY);

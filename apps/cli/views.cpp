@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "command.h"
 #include "report/pictures.h"
 #include "sinew/base/error.h"
 #include "sinew/base/text.h"
@@ -17,8 +18,11 @@ namespace {
 
 constexpr std::string_view kWeightPrefix = "weight:";
 
-[[noreturn]] void refuse(const std::string& color, const std::string& sentence) {
-  throw Error(ErrorCode::BadInput, sentence, "--color " + color);
+/// What is shown by joints.
+void checkSkin(const std::string& color, const Character& character) {
+  if (character.hasSkin()) return;
+  throw Error(ErrorCode::BadInput,
+              fmt::format("--color {}: the character has no skin; bind it first with `sinew bind`", color));
 }
 
 Colouring byError(const std::string& color, const Character& character, std::vector<Frame>& frames, double top) {
@@ -26,11 +30,12 @@ Colouring byError(const std::string& color, const Character& character, std::vec
   std::vector<double> all;
   const double diagonal = boundingBox(posePoints(character, restPose(character))).diagonal();
   for (Frame& frame : frames) {
-    if (!frame.truth)
-      refuse(color,
-             fmt::format(
-                 "no ground truth for '{}'; give --against MESH for each pose, or --examples FILE.json without --pose",
-                 frame.label));
+    if (!frame.truth) {
+      throw UsageError(fmt::format(
+          "--color {}: no ground truth for '{}'; give --against MESH for each pose, or --examples FILE.json "
+          "without --pose",
+          color, frame.label));
+    }
     const Eigen::VectorXd distances = vertexDistances(*frame.truth, frame.points);
     colouring.scalars.emplace_back(distances.data(), distances.data() + distances.size());
     all.insert(all.end(), distances.data(), distances.data() + distances.size());
@@ -49,7 +54,7 @@ Colouring byError(const std::string& color, const Character& character, std::vec
 }
 
 Colouring byWeight(const std::string& color, const Character& character, std::size_t frameCount) {
-  if (!character.hasSkin()) refuse(color, "the character has no skin; bind it first with `sinew bind`");
+  checkSkin(color, character);
   const std::string name = color.substr(kWeightPrefix.size());
   const Eigen::VectorXd weights = jointWeights(character, character.skeleton.index(name));
   Colouring colouring;
@@ -61,7 +66,7 @@ Colouring byWeight(const std::string& color, const Character& character, std::si
 
 /// The joint of the largest weight as a colour.
 Colouring byControl(const std::string& color, const Character& character) {
-  if (!character.hasSkin()) refuse(color, "the character has no skin; bind it first with `sinew bind`");
+  checkSkin(color, character);
   Colouring colouring;
   picture::Legend legend{"largest weight", false, {}, {}};
   const std::vector<int> joints = skinJoints(character);
@@ -103,8 +108,8 @@ void checkColor(const std::string& color) {
   const std::string meant = nearest != "weight"          ? nearest
                             : colon == std::string::npos ? "weight:JOINT"
                                                          : "weight" + color.substr(colon);
-  refuse(color, fmt::format("is unknown; write error, control or weight:JOINT{}",
-                            meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant)));
+  throw UnknownWordError(fmt::format("--color {} is unknown; write error, control or weight:JOINT{}", color,
+                                     meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant)));
 }
 
 Colouring colourFrames(const std::string& color, const Character& character, std::vector<Frame>& frames, double top) {

@@ -19,6 +19,7 @@ struct HelloAnswer {
   std::string root{};  ///< the folder that files are in
   std::optional<Unfinished> resumed{};  ///< the document was opened at the start and continues from unsaved steps; told once
   std::vector<std::string> warnings{};
+  std::vector<JobInfo> jobs{};  ///< that run now, the oldest first
   nlohmann::json document{};
 
   template <class Self, class Visitor>
@@ -27,6 +28,7 @@ struct HelloAnswer {
     visit("root", m.root);
     visit("resumed", m.resumed);
     visit("warnings", m.warnings);
+    visit("jobs", m.jobs);
     visit("document", m.document);
   }
 };

@@ -350,6 +350,26 @@ struct DocumentInfo {
   }
 };
 
+/// A task that runs.
+struct JobInfo {
+  std::uint32_t job{};
+  std::string what{};  ///< as the event job names it
+  std::string title{};  ///< for people; empty: it runs in the background
+  double fraction{};
+  double seconds{};
+  std::string stage{};
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit("job", m.job);
+    visit("what", m.what);
+    visit("title", m.title);
+    visit("fraction", m.fraction);
+    visit("seconds", m.seconds);
+    visit("stage", m.stage);
+  }
+};
+
 /// Steps of an earlier session.
 struct Unfinished {
   std::string what{};  ///< to be given to open
@@ -476,7 +496,7 @@ struct ExportInfluences {
 struct ExportTrade {
   std::uint32_t morphs{};
   std::string method{};  ///< svd or knots
-  double bytes{};
+  double bytes{};  ///< of their displacements in the file: as many times the mean of those that it has
   double rms{};  ///< against the learned model, scene units
   double heldOut{};  ///< the same at poses that were not fitted
 

@@ -204,6 +204,8 @@ struct ExportPlanEvent {
   std::vector<ExportInfluences> influences{};  ///< by falling limit; empty: there is no skin
   std::uint32_t morphs{};  ///< learned morph targets per mesh
   std::string method{};  ///< of these: svd or knots; empty: there are none
+  bool kept{};  ///< they are those of the document, as they are; false: they were fitted for the file
+  double morphBytes{};  ///< of their displacements in the file
   std::vector<ExportTrade> trade{};  ///< morph targets against error
   std::uint32_t baked{};  ///< helper joints with keys in every clip
 
@@ -216,6 +218,8 @@ struct ExportPlanEvent {
     visit("influences", m.influences);
     visit("morphs", m.morphs);
     visit("method", m.method);
+    visit("kept", m.kept);
+    visit("morphBytes", m.morphBytes);
     visit("trade", m.trade);
     visit("baked", m.baked);
   }

@@ -410,6 +410,28 @@ TEST(MirrorExamples, AddsEachSideOnceAndKeepsWhatIsThere) {
   EXPECT_TRUE(mirrorExamples(body, result.set).added.empty());
 }
 
+TEST(MirrorExamples, AreRefusedWhereManyVerticesHaveNoPartnerAndFewHaveAVertex) {
+  Character body = testBody();
+  for (Index v = 0; v < body.mesh.vertexCount(); ++v) {
+    // The sides have different topologies, and one arm is bent away beyond its third ring.
+    if (body.mesh.points(0, v) > 0) body.mesh.points(v < 144 ? 1 : 0, v) += 0.02;
+    if (v >= 144 && body.mesh.points(0, v) > 0.5) body.mesh.points(1, v) += 0.2;
+  }
+  const MirrorOptions options{.axis = MirrorAxis::X, .offset = 0.0};
+  const MirrorReport report = findMirror(body, options).report;
+  ASSERT_GT(4 * report.unmatchedVertices, body.mesh.vertexCount());
+  ASSERT_LT(report.vertexPartners, report.unmatchedVertices);
+  ExampleSet set;
+  const Pose pose = randomPose(body, 1);
+  set.examples = {{"left", pose, posed(body, pose), {}, 1}};
+  const std::string message = messageOf([&] { (void)mirrorExamples(body, set, options); });
+  EXPECT_NE(message.find("the mesh is not symmetric"), std::string::npos) << message;
+  EXPECT_NE(message.find("--force"), std::string::npos) << message;
+  MirrorOptions forced = options;
+  forced.force = true;
+  EXPECT_EQ(mirrorExamples(body, set, forced).added.size(), 1u);
+}
+
 TEST(MirrorExamples, NamesStayUniqueAndSizesAreChecked) {
   const Character body = testBody();
   const Pose one = randomPose(body, 1);

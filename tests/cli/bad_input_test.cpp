@@ -1,5 +1,6 @@
 // Bad input gets one sentence that names the file and the remedy, exit code 2, and nothing is written.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cstring>
 
@@ -176,6 +177,65 @@ TEST(BadInput, UnwritableOutputIsNamed) {
   const std::string arm = armFolder().file("arm.glb");
   expectRefused(runSinew({"convert", arm, "-o", "/nowhere/at all/out.glb"}), "/nowhere/at all/out.glb", "folder");
   expectRefused(runSinew({"deform", arm, "--pose", "rest", "-o", "/proc/out.obj"}), "/proc/out.obj", "written");
+}
+
+/// In the current folder, as it is typed.
+TEST(BadInput, FilesWithoutAnExtensionAreNamed) {
+  const std::string arm = armFolder().file("arm.glb");
+  const std::string examples = armFolder().file("examples.json");
+  const std::string rest = armFolder().file("rest.obj");
+  const TemporaryFolder out;
+  struct Case {
+    std::vector<std::string> words;
+    std::string file;
+  };
+  const std::string glb = out.file("o.glb");
+  const Case cases[] = {
+      {{"psd", arm, "--clip", "0", "--meshes", "nothere", "-o", glb}, "nothere"},
+      {{"psd", arm, "--examples", examples, "-o", "nothere"}, "nothere"},
+      {{"fit", arm, "--examples", "nothere", "-o", glb}, "nothere"},
+      {{"fit", arm, "--examples", examples, "-o", "nothere"}, "nothere"},
+      {{"learn", arm, "--examples", examples, "--budget", "4 influences", "-o", "nothere"}, "nothere"},
+      {{"render", arm, "-o", "nothere"}, "nothere"},
+      {{"deform", arm, "--pose", "rest", "--deformer", "lattice:nothere", "-o", glb}, "nothere"},
+      {{"bind", rest, "--skeleton", "nothere", "-o", glb}, "nothere"},
+      {{"bind", rest, "--skeleton", arm, "--joint", "nope", "-o", glb}, arm},
+  };
+  for (Case one : cases) {
+    one.words.emplace_back("--json");
+    const CommandResult result = runSinew(one.words);
+    EXPECT_EQ(result.exitCode, 2) << result.err;
+    EXPECT_EQ(result.json()["error"]["file"], one.file) << result.out;
+    EXPECT_EQ(result.err.find("sinew: " + one.file + ": "), 0u) << result.err;
+  }
+  EXPECT_TRUE(out.names().empty());
+}
+
+TEST(BadInput, BindNamesTheFileWithoutJointsAndWritesNoMesh) {
+  const std::string rest = armFolder().file("rest.obj");
+  const TemporaryFolder out;
+  const std::string box = out.write("box.gltf", R"({"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+    "nodes": [{"mesh": 0}], "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+    "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [0, 0, 0]}],
+    "bufferViews": [{"buffer": 0, "byteLength": 36}],
+    "buffers": [{"byteLength": 36, "uri": "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}]})");
+  expectRefused(runSinew({"bind", rest, "--skeleton", box, "-o", out.file("o.glb")}), box, "has no joints");
+  const std::string arm = armFolder().file("arm.glb");
+  expectRefused(runSinew({"bind", rest, "--skeleton", arm, "-o", out.file("o.obj")}), "o.obj", "cannot store weights");
+  EXPECT_EQ(out.names(), std::vector<std::string>{"box.gltf"});
+}
+
+TEST(BadInput, AFileSizeLimitIsAnErrorLikeAFullDisk) {
+  const TemporaryFolder out;
+  struct rlimit before = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  struct rlimit small = before;
+  small.rlim_cur = 10'000;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const CommandResult result = runSinew({"convert", armFolder().file("arm.glb"), "-o", out.file("y.glb"), "-q"});
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  expectRefused(result, "y.glb", "cannot be written");
+  EXPECT_TRUE(out.names().empty());
 }
 
 TEST(BadInput, FailedWriteKeepsTheOldFile) {

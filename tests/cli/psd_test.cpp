@@ -141,7 +141,7 @@ TEST_F(Psd, TakesARankAndANumberOfCentres) {
   // Conversion preserves models of low rank too.
   ASSERT_EQ(runSinew({"convert", out.file("p.glb"), "-o", out.file("p.gltf")}).exitCode, 0);
   EXPECT_EQ(heldOut(out.file("p.gltf")), heldOut(out.file("p.glb")));
-  const std::pair<const char*, int> wrong[] = {{"0", 1}, {"-3", 1}, {"2.5", 1}, {"some", 2}, {"99", 2}};
+  const std::pair<const char*, int> wrong[] = {{"0", 1}, {"-3", 1}, {"2.5", 1}, {"some", 1}, {"99", 2}};
   for (const auto& [rank, code] : wrong) {
     const CommandResult refused = run({"--rank", rank});
     EXPECT_EQ(refused.exitCode, code) << rank;
@@ -211,7 +211,7 @@ TEST_F(Psd, RefusesWhatItCannotDo) {
   const CommandResult plate = run({"-o", out.file("p.glb"), "--kernel", "thin-plate", "--polynomial", "none"});
   EXPECT_EQ(plate.exitCode, 2);
   EXPECT_NE(plate.err.find("ill-posed"), std::string::npos) << plate.err;
-  EXPECT_EQ(run({"-o", out.file("p.glb"), "--radius", "wide"}).exitCode, 2);
+  EXPECT_EQ(run({"-o", out.file("p.glb"), "--radius", "wide"}).exitCode, 1);
   EXPECT_EQ(run({"-o", out.file("p.glb"), "--kernel", "cubik"}).exitCode, 2);
   EXPECT_TRUE(out.names().empty());
 }
@@ -289,6 +289,69 @@ TEST_F(Psd, EvaluatesPlainCharactersToo) {
   EXPECT_EQ(result.json()["examples"].size(), 4u);
   for (const char* field : {"rms", "rmsPercent", "p95", "max", "maxVertex"})
     EXPECT_TRUE(result.json()["examples"][0].contains(field)) << field;
+}
+
+TEST_F(Psd, PickingKeepsAnExampleForEachNamedDriver) {
+  const TemporaryFolder out;
+  ASSERT_EQ(runSinew({"sample", "limb", "--vertices", "1000", "-o", out.file("limb"), "-q"}).exitCode, 0);
+  const auto psd = [&](const std::string& count) {
+    return runSinew({"psd", out.file("limb/limb.glb"), "--examples", out.file("limb/examples.json"), "--pick", count,
+                     "-o", out.file("o.glb"), "--json", "-q"});
+  };
+  const json manifest = json::parse(readText(out.file("limb/examples.json")));
+  ASSERT_GE(manifest["drivers"].size(), 3u);
+  for (const char* count : {"3", "5"}) {
+    const CommandResult result = psd(count);
+    ASSERT_EQ(result.exitCode, 0) << result.err;
+    for (const json& driver : manifest["drivers"]) {
+      const json drivers = result.json()["drivers"];
+      EXPECT_TRUE(std::any_of(drivers.begin(), drivers.end(), [&](const json& one) {
+        return one["name"] == driver["joint"];
+      })) << driver;
+    }
+    EXPECT_EQ(result.json()["warnings"].dump().find("no picked example moves"), std::string::npos);
+  }
+  const CommandResult few = psd("1");
+  EXPECT_NE(few.err.find("one example"), std::string::npos) << few.err;
+}
+
+TEST_F(Psd, AFitToTheSameExamplesLeavesOneClipOfThem) {
+  const TemporaryFolder out;
+  ASSERT_EQ(
+      runSinew({"fit", in("arm.glb"), "--examples", in("examples.json"), "-o", out.file("fit.glb"), "-q"}).exitCode, 0);
+  ASSERT_EQ(runSinew({"psd", out.file("fit.glb"), "--examples", in("examples.json"), "-o", out.file("psd.glb"), "-q"})
+                .exitCode,
+            0);
+  const json fitted = runSinew({"info", out.file("fit.glb"), "--json"}).json()["clips"];
+  const json clips = runSinew({"info", out.file("psd.glb"), "--json"}).json()["clips"];
+  EXPECT_EQ(clips.size(), fitted.size()) << clips;
+  // Other examples: the clip of the fit stays.
+  ASSERT_EQ(runSinew({"psd", out.file("fit.glb"), "--examples", in("examples.json"), "--pick", "3", "-o",
+                      out.file("few.glb"), "-q"})
+                .exitCode,
+            0);
+  EXPECT_EQ(runSinew({"info", out.file("few.glb"), "--json"}).json()["clips"].size(), fitted.size() + 1);
+}
+
+TEST_F(Psd, OneSculptNeedsForceAndOneAtRestIsSaidToBeAtRest) {
+  const TemporaryFolder out;
+  const auto psd = [&](const std::string& examples) {
+    const CommandResult result =
+        runSinew({"psd", in("arm.glb"), "--examples", examples, "-o", out.file("o.glb"), "-q"});
+    EXPECT_EQ(result.exitCode, 2) << result.out;
+    return result.err;
+  };
+  const std::string one = changed("one.json", [](json& manifest) {
+    manifest["examples"].erase(manifest["examples"].begin() + 1, manifest["examples"].end());
+    manifest.erase("drivers");
+  });
+  EXPECT_NE(psd(one).find("--force"), std::string::npos) << psd(one);
+  const std::string resting = changed("resting.json", [](json& manifest) {
+    manifest["examples"] = {{{"name", "r"}, {"pose", "rest"}, {"mesh", "rest.obj"}}};
+    manifest.erase("drivers");
+  });
+  EXPECT_EQ(psd(resting).find("between rest and it"), std::string::npos) << psd(resting);
+  EXPECT_NE(psd(resting).find("no example rotates a joint"), std::string::npos) << psd(resting);
 }
 
 }  // namespace

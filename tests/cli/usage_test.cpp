@@ -42,6 +42,16 @@ TEST(Usage, IncompleteAndContradictoryCommandLinesExitWithOne) {
   const CommandResult missing = runSinew({"deform", "a.glb"});
   EXPECT_EQ(missing.exitCode, 1);
   EXPECT_EQ(missing.err, "sinew: deform: --pose, -o are missing; usage: sinew deform CHARACTER --pose POSE -o PATH\n");
+  const CommandResult learn = runSinew({"learn", "a.glb"});
+  EXPECT_EQ(learn.exitCode, 1);
+  EXPECT_EQ(
+      learn.err,
+      "sinew: learn: --examples (or --clip with --meshes), --budget, -o are missing; usage: sinew learn CHARACTER "
+      "(--examples FILE | --clip CLIP --meshes PATH) --budget TEXT -o PATH\n");
+  for (const char* given : {"--examples", "--meshes"}) {
+    const CommandResult psd = runSinew({"psd", "a.glb", given, "e"});
+    EXPECT_EQ(psd.err.find("sinew: psd: -o is missing"), 0u) << psd.err;
+  }
 }
 
 TEST(Usage, WordsThatDoNotExistExitWithTwoAndNameTheNearest) {
@@ -63,10 +73,7 @@ TEST(Usage, WordsThatDoNotExistExitWithTwoAndNameTheNearest) {
       {{"completion", "fish"}, "choose bash or zsh"},
       {{"--jason", "info"}, "sinew COMMAND --jason"},
       {{"--verson"}, "did you mean --version?"},
-      {{"reduce", "meshes", "-o", "m.glb", "--controls", "atuo"}, "did you mean 'auto'?"},
-      {{"psd", "a.glb", "--examples", "e.json", "-o", "p.glb", "--radius", "atuo"}, "did you mean 'auto'?"},
       {{"fit", "a.glb", "--examples", "e.json", "-o", "p.glb", "--helpers", "halves"}, "did you mean 'half'?"},
-      {{"fit", "a.glb", "--examples", "e.json", "-o", "p.glb", "--prior", "atuo"}, "did you mean 'auto'?"},
       {{"render", "a.glb", "-o", "p.png", "--color", "eror"}, "did you mean 'error'?"},
       {{"render", "a.glb", "-o", "p.png", "--color", "wieght:hand"}, "did you mean 'weight:hand'?"},
       {{"deform", "a.glb", "--pose", "rest", "-o", "p.obj", "--deformer", "linaer-blend"},
@@ -87,6 +94,10 @@ TEST(Usage, WrongValuesNameTheirOptionTheRuleAndTheRemedyAndNoFile) {
   const std::vector<std::string> invert = {"invert",   "nowhere.glb", "--pose", "rest",
                                            "--sculpt", "nowhere.obj", "-o",     "p.obj"};
   const std::vector<std::string> pose = {"pose", "nowhere.glb", "-o", "p.obj"};
+  const std::vector<std::string> psd = {"psd", "nowhere.glb", "--examples", "nowhere.json", "-o", "p.glb"};
+  const std::vector<std::string> reduce = {"reduce", "nowhere.glb", "-o", "p.glb"};
+  const std::vector<std::string> learn = {"learn", "nowhere.glb", "--examples", "nowhere.json", "-o", "p.glb"};
+  const std::vector<std::string> sample = {"sample", "arm", "-o", "nowhere"};
   struct Case {
     std::vector<std::string> command;
     std::string flag;
@@ -95,22 +106,37 @@ TEST(Usage, WrongValuesNameTheirOptionTheRuleAndTheRemedyAndNoFile) {
     std::string said;
   };
   const Case cases[] = {
-      {render, "--size", "0x0", 2, "from 1 to 16384"},
-      {render, "--size", "99999x99999", 2, "from 1 to 16384"},
-      {render, "--size", "abc", 2, "as in 800x600"},
-      {render, "--size", "800x600.5", 2, "as in 800x600"},
-      {render, "--view", "30", 2, "as in 30,12"},
-      {render, "--view", "nan,0", 2, "as in 30,12"},
-      {render, "--range", "wide", 2, "percent"},
-      {render, "--range", "5%", 2, "add --color error"},
-      {render, "--against", "nowhere.obj", 2, "add --color error"},
+      {render, "--size", "0x0", 1, "from 1 to 16384"},
+      {render, "--size", "99999x99999", 1, "from 1 to 16384"},
+      {render, "--size", "abc", 1, "as in 800x600"},
+      {render, "--size", "800x600.5", 1, "as in 800x600"},
+      {render, "--view", "30", 1, "as in 30,12"},
+      {render, "--view", "nan,0", 1, "as in 30,12"},
+      {render, "--range", "wide", 1, "percent"},
+      {render, "--range", "5%", 1, "add --color error"},
+      {render, "--against", "nowhere.obj", 1, "add --color error"},
       {render, "--color", "purple", 2, "write error, control or weight:JOINT"},
-      {render, "--deformer", "lattice", 2, "lattice:FILE.json"},
+      {render, "--deformer", "lattice", 1, "lattice:FILE.json"},
       {render, "--columns", "-2", 1, "from 0 to 10000"},
-      {render, "--against", "nowhere.obj nowhere2.obj", 2, "one mesh per pose"},
-      {fit, "--prior", "banana", 2, "write auto, or a number"},
+      {render, "--against", "nowhere.obj nowhere2.obj", 1, "one mesh per pose"},
+      {fit, "--prior", "banana", 1, "write auto, or a number"},
+      {fit, "--prior", "atuo", 1, "did you mean 'auto'?"},
       {fit, "--prior", "-1", 1, "a number of at least 0"},
-      {fit, "--lock-vertices", "seven", 2, "3,7,10-20"},
+      {fit, "--lock-vertices", "seven", 1, "3,7,10-20"},
+      {psd, "--radius", "abc", 1, "write auto, or a number"},
+      {psd, "--radius", "atuo", 1, "did you mean 'auto'?"},
+      {psd, "--radius", "-1", 1, "a positive number"},
+      {psd, "--rank", "abc", 1, "a number from 1 up"},
+      {psd, "--centres", "0", 1, "a number from 1 up"},
+      {psd, "--ridge", "abc", 1, "is not a number"},
+      {psd, "--pick", "abc", 1, "is not a whole number"},
+      {psd, "--hold-out", "abc", 1, "is not a number"},
+      {psd, "--hold-out", "0.999", 1, "from 0 to 0.99"},
+      {psd, "--threads", "abc", 1, "is not a whole number"},
+      {reduce, "--controls", "atuo", 1, "did you mean 'auto'?"},
+      {learn, "--budget", "16morfs", 1, "did you mean 'morphs'?"},
+      {sample, "--vertices", "50", 1, "1000 to 2000000"},
+      {sample, "--vertices", "abc", 1, "is not a whole number"},
       {invert, "--deformer", "sponge", 2, "choose linear-blend"},
       {pose, "--handle", "7=1,2", 1, "V=X,Y,Z"},
       {pose, "--pin", "five", 1, "a whole number of at least 0"},
@@ -231,6 +257,7 @@ TEST(Usage, FailuresAreOneJsonObjectWithCodeMessageFileAndHint) {
       {{"info", nowhere}, "not-found", 2, nowhere},
       {{"info", "README-that-is-not-there"}, "not-found", 2, "README-that-is-not-there"},
       {{"evaluate", nowhere, "--examples", "none"}, "not-found", 2, nowhere},
+      {{"render", nowhere, "-o", "p.png", "--size", "abc"}, "usage", 1, ""},
       {{"info", damaged}, "unreadable", 2, damaged},
       {{"sample", "amr", "-o", folder.file("a")}, "not-found", 2, ""},
       {{"sample", "arm", "--exact", "-o", "/proc/nowhere/arm"}, "unwritable", 2, "/proc/nowhere/arm"},

@@ -145,6 +145,34 @@ TEST_F(Sequences, ACacheThatStartsElsewhereIsMovedToTheFirstKey) {
   EXPECT_NE(files->notes().front().find("first frame"), std::string::npos);
 }
 
+TEST_F(Sequences, ACoarselySampledCacheIsMovedToTheFirstKeyToo) {
+  // Every second frame from 0 on; the first key of the clip is one frame later.
+  std::vector<Points> even;
+  std::vector<double> times;
+  for (int f = 0; f < kFrames; f += 2) {
+    even.push_back(shapes()[toSize(f)]);
+    times.push_back(f * kFrame);
+  }
+  file.character.clips[0] = bendClip(file.character, "bend", kFrames, kFrame);
+  const int lower = *file.character.skeleton.find("lower");
+  for (const char* name : {"coarse.pc2", "coarse.mdd"}) {
+    writePointCache(folder / name, {even, times});
+    const auto files = open(folder / name);
+    for (std::size_t k = 0; k < even.size(); ++k) {
+      EXPECT_LT(files->outline().examples[k].pose.local[toSize(lower)].rotation.angularDistance(
+                    bentArmPose(file.character, 20.0 * static_cast<double>(k), 0).local[toSize(lower)].rotation),
+                1e-5)
+          << name << k;
+    }
+    EXPECT_NE(files->notes().front().find("first frame"), std::string::npos) << files->notes().front();
+  }
+  // One frame after the last key is as much too late, however far apart the samples are.
+  file.character.clips[0] = bendClip(file.character, "bend", kFrames);
+  for (double& time : times) time += kFrame;
+  writePointCache(folder / "late.mdd", {even, times});
+  EXPECT_NE(open(folder / "late.mdd")->notes().front().find("first frame"), std::string::npos);
+}
+
 TEST_F(Sequences, AFileThatAnimatesMorphTargetsGivesAShapePerKey) {
   CharacterFile baked;
   const std::vector<Points> wanted = shapes();

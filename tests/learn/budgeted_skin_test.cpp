@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
@@ -124,22 +125,53 @@ TEST(BudgetedSkin, FewerMorphTargetsAndLessDataKeepTheBytes) {
   EXPECT_EQ(none.report.used.bytes, 0u);
 }
 
-TEST(BudgetedSkin, MorphTargetsAreNotLeftToClipsWhereThereAreNone) {
+/// Displacements, normals, and something for the drivers.
+std::size_t storedBytes(const BudgetedSkin& skin) {
+  std::size_t bytes = skin.corrected.poseSpace ? 2000 : 0;
+  if (skin.corrected.poseSpace && skin.driving == MorphDriving::Model) bytes += 1000000;
+  for (const MorphTarget& morph : skin.corrected.character.morphs)
+    bytes += toSize(morph.deltas.cols() + morph.normalDeltas.cols()) * 6;
+  return bytes;
+}
+
+TEST(BudgetedSkin, MorphTargetsNeverLackTheirDrivers) {
   Setting setting;
   const auto size = [](const BudgetedSkin& skin) {
-    std::size_t bytes = skin.corrected.poseSpace ? 1000000 : 0;
-    for (const MorphTarget& morph : skin.corrected.character.morphs)
-      bytes += toSize(morph.deltas.cols() + morph.normalDeltas.cols()) * 6;
-    return bytes;
+    return storedBytes(skin) + (skin.corrected.poseSpace ? 1000000 : 0);
   };
   const BudgetedSkinOptions options{.budget = {.helpers = 0, .morphs = 2, .bytes = 25000}, .rest = false};
-  Character arm = setting.arm.character;
-  const BudgetedSkinResult baked = learnBudgetedSkin(arm, setting.learned, &setting.heldOut, size, options);
-  EXPECT_GT(baked.report.used.morphs, 0);
-  EXPECT_EQ(baked.skin.driving, MorphDriving::Clips);
-  arm.clips.clear();
-  const BudgetedSkinResult bare = learnBudgetedSkin(arm, setting.learned, &setting.heldOut, size, options);
-  EXPECT_EQ(bare.report.used.morphs, 0) << "nothing would move them";
+  const BudgetedSkinResult result =
+      learnBudgetedSkin(setting.arm.character, setting.learned, &setting.heldOut, size, options);
+  EXPECT_EQ(result.report.used.morphs, 0) << "in poses outside of the clips nothing would move them";
+}
+
+TEST(BudgetedSkin, MoreBytesAreNeverWorseAndWhatIsChosenWasMeasured) {
+  Setting setting;
+  double before = std::numeric_limits<double>::infinity();
+  for (const std::size_t bytes : {3000, 9000, 15000, 21000, 33000, 60000}) {
+    const BudgetedSkinOptions options{.budget = {.helpers = 0, .bytes = bytes}, .rest = false};
+    const BudgetedSkinResult result =
+        learnBudgetedSkin(setting.arm.character, setting.learned, nullptr, storedBytes, options);
+    const BudgetedSkinReport& report = result.report;
+    EXPECT_LE(report.used.bytes, bytes);
+    EXPECT_LE(report.after.rms, 1.02 * before) << bytes << " bytes";
+    for (const SkinChoice& choice : report.choices) {
+      EXPECT_TRUE(!choice.chosen || choice.examples == report.heldOut.size());
+    }
+    before = report.after.rms;
+  }
+}
+
+TEST(BudgetedSkin, ExamplesThatContradictEachOtherAreNamed) {
+  Setting setting;
+  ExampleSet set = setting.arm.examples;
+  set.examples.push_back(set.examples.front());
+  set.examples.back().name = "again";
+  set.examples.back().points.col(3).y() += 0.1;
+  ExamplesInMemory source(set);
+  const BudgetedSkinResult result = learnBudgetedSkin(setting.arm.character, source, nullptr, {}, limited());
+  ASSERT_FALSE(result.report.warnings.empty());
+  EXPECT_NE(result.report.warnings.front().find("again"), std::string::npos) << result.report.warnings.front();
 }
 
 TEST(BudgetedSkin, NanosecondsBoundInfluencesAndMorphTargets) {
@@ -211,6 +243,7 @@ TEST(BudgetedSkin, OfEqualErrorsItTakesMorphTargetsAndLeavesTheRestShapeAlone) {
   EXPECT_EQ(bestCandidate({{recipe(true, 0), 1.0}, {recipe(true, 16), 1.01}, {recipe(false, 16), 1.015}}, unseen), 2U);
   EXPECT_EQ(bestCandidate({{recipe(true, 0), 1.0}, {recipe(false, 16), 1.03}}, unseen), 0U) << "clearly worse";
   EXPECT_EQ(bestCandidate({{recipe(false, 16), 1e-7}, {recipe(false, 4), 2e-7}}, unseen), 1U) << "nobody sees either";
+  EXPECT_EQ(bestCandidate({{recipe(false, 16), 1.0}, {recipe(false, 8), 1.0}}, unseen), 1U) << "as good";
 }
 
 TEST(FoldsOfExamples, HoldEachExampleOutOnceAndLeaveEveryJointAMover) {

@@ -53,6 +53,30 @@ TEST(PickExamples, PassesOverDuplicatesWhileThereAreOthers) {
   EXPECT_EQ(pickExamples(arm, set, same, 4).size(), 4u);
 }
 
+TEST(PickExamples, KeepsAnExampleForEachNamedDriverWhileThereIsRoom) {
+  const Character arm = testArm();
+  ExampleSet set = elbowAt(arm, {90, -90, 60, -60, 30, 0, 0});
+  const auto turn = [&](std::size_t k, const char* joint) {
+    set.examples[k].pose.local[toSize(arm.skeleton.index(joint))].rotation =
+        Quat(Eigen::AngleAxisd(0.05, Vec3::UnitY()));
+  };
+  turn(5, "upper");  // small, so that distance alone would not pick it
+  set.drivers = {{"lower", 1}, {"upper", 0.01}};
+  const std::vector<double> same(set.examples.size(), 1.0);
+  for (std::size_t count = 2; count < 5; ++count) {
+    const Numbers picked = pickExamples(arm, set, same, count);
+    EXPECT_EQ(picked.size(), count);
+    EXPECT_EQ(std::count(picked.begin(), picked.end(), 5u), 1) << count;
+    EXPECT_EQ(std::count(picked.begin(), picked.end(), 0u) + std::count(picked.begin(), picked.end(), 1u),
+              static_cast<long>(std::min<std::size_t>(2, count - 1)));
+  }
+  EXPECT_EQ(pickExamples(arm, set, same, 1).size(), 1u);
+  turn(1, "upper");  // one example for both
+  EXPECT_EQ(pickExamples(arm, set, same, 1), (Numbers{1}));
+  set.drivers.clear();
+  EXPECT_EQ(pickExamples(arm, set, same, 2), (Numbers{0, 1})) << "without names the poses alone decide";
+}
+
 TEST(HoldOutExamples, TakesAnEvenShare) {
   const Character arm = testArm();
   std::vector<double> degrees;

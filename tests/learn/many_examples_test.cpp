@@ -112,6 +112,15 @@ TEST_F(ManyExamples, AFewSculptsKeepAShapeEachAndAreMatched) {
   EXPECT_LT(result.report.after.max, 1e-5 * kDiagonal);
 }
 
+TEST_F(ManyExamples, AsManyCentresAsSculptsMatchThemLikeAll) {
+  const ExampleSet set = randomSet(arm, 12);
+  const PoseSpaceResult all = learnPoseSpace(arm.character, set, {.centres = kAllCentres});
+  const PoseSpaceResult counted = learnPoseSpace(arm.character, set, {.centres = 12});
+  EXPECT_LT(counted.report.after.max, 1e-5 * kDiagonal);
+  EXPECT_EQ(counted.report.after.rms, all.report.after.rms);
+  EXPECT_EQ(counted.report.centres, 12);
+}
+
 TEST_F(ManyExamples, ARadiusWithoutAKernelIsNotIgnoredSilently) {
   const auto warned = [&](const PoseSpaceOptions& options) {
     const PoseSpaceResult result = learnPoseSpace(arm.character, randomSet(arm, 6), options);
@@ -120,6 +129,8 @@ TEST_F(ManyExamples, ARadiusWithoutAKernelIsNotIgnoredSilently) {
   };
   EXPECT_TRUE(warned({.radius = 3}));
   EXPECT_FALSE(warned({.kernel = "gaussian", .radius = 3}));
+  EXPECT_TRUE(warned({.kernel = "cubic", .radius = 3}));
+  EXPECT_FALSE(warned({.kernel = "cubic"}));
 }
 
 // Leave-one-out errors come from one inverse; here each model is learned again without its example.

@@ -295,6 +295,20 @@ TEST_F(ExactArmPoseSpace, TellsWhereToSculptNext) {
   EXPECT_GT(result.report.next[0].predictedError, 0);
 }
 
+TEST_F(ExactArmPoseSpace, ASculptGoesBetweenDifferentPoses) {
+  ExampleSet set = bends(arm, {20, 40, 160});
+  for (std::size_t k = 0; k < 3; ++k) {
+    set.examples.push_back(set.examples[k]);
+    set.examples.back().name = "copy";
+  }
+  const PoseSpaceResult result = learnPoseSpace(arm, set);
+  ASSERT_FALSE(result.report.next.empty());
+  for (const SculptHint& hint : result.report.next) {
+    EXPECT_EQ(hint.between.find("copy and"), std::string::npos) << hint.between;
+    EXPECT_EQ(hint.between.find("and copy"), std::string::npos) << hint.between;
+  }
+}
+
 TEST_F(ExactArmPoseSpace, WarnsOfContradictorySculptsAndAveragesThem) {
   ExampleSet set = bends(arm, {60, 120});
   Example other = set.examples[1];

@@ -40,6 +40,9 @@ TEST(SkinBudget, LimitsOnlyWhatItNames) {
   EXPECT_EQ(budget.morphs, 0);
   EXPECT_FALSE(budget.influences || budget.helpers || budget.bytes || budget.nanoseconds);
   EXPECT_EQ(budget.text(), "0 morph targets");
+  for (const char* text : {"bytes 500 kB", "bytes 500kB", "bytes: 0.5 MB", "500 kB bytes"})
+    EXPECT_EQ(parseSkinBudget(text).bytes, 500000u) << text;
+  EXPECT_EQ(parseSkinBudget("4 bones per vertex").influences, 4);
   EXPECT_EQ(parseSkinBudget("bytes 12345678").text(), "12.3457 MB");
 }
 
@@ -50,6 +53,11 @@ TEST(SkinBudget, RefusesWhatItCannotReadInOneSentence) {
   EXPECT_NE(refusalOf(" , ").find("limits nothing"), std::string::npos);
   EXPECT_NE(refusalOf("morphs").find("has no number"), std::string::npos);
   EXPECT_NE(refusalOf("500k").find("does not say what it limits"), std::string::npos);
+  for (const char* text : {"10,000 bytes", "bytes 10,000", "4 influences, bytes 1,000,000", "1,5 ns"})
+    EXPECT_NE(refusalOf(text).find("without separators"), std::string::npos) << refusalOf(text);
+  EXPECT_NE(refusalOf("10, 4 influences").find("does not say what it limits"), std::string::npos);
+  EXPECT_NE(refusalOf("4 bones").find("write influences or helpers"), std::string::npos) << refusalOf("4 bones");
+  EXPECT_NE(refusalOf("bytes 5 morphs").find("there is no limit"), std::string::npos);
   EXPECT_NE(refusalOf("4 influences 8 helpers").find("two numbers"), std::string::npos);
   EXPECT_NE(refusalOf("4 influences, influences 3").find("a second time"), std::string::npos);
   EXPECT_NE(refusalOf("1.5 morphs").find("whole number"), std::string::npos);

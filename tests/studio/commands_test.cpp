@@ -62,7 +62,7 @@ TEST(Commands, UnknownFieldsAreRefused) {
     EXPECT_NE(text.find(any ? "needs the field" : "has no field 'planted'"), std::string::npos) << text;
   }
   const Json answer = run.ask("weights.set", {{"vertex", 1}, {"binding", 1}, {"weight", 0.5}, {"wieght", 0.5}});
-  EXPECT_EQ(answer["text"], "the command 'weights.set' has no field 'wieght'");
+  EXPECT_EQ(answer["text"], "The command 'weights.set' has no field 'wieght'");
   EXPECT_EQ(answer["hint"], "Reload the page.");
   EXPECT_EQ(run.document()["history"]["depth"], 0);
 }
@@ -70,7 +70,7 @@ TEST(Commands, UnknownFieldsAreRefused) {
 TEST(Commands, MissingFieldsAndOthersOfAWrongTypeAreRefused) {
   const Scratch scratch;
   StudioRun run(scratch, "sample:arm");
-  EXPECT_EQ(run.ask("pose.clip", {{"clip", 0}})["text"], "the command 'pose.clip' needs the field 'time'");
+  EXPECT_EQ(run.ask("pose.clip", {{"clip", 0}})["text"], "The command 'pose.clip' needs the field 'time'");
   const std::pair<const char*, Json> wrong[] = {
       {"weights.set", {{"vertex", "1"}, {"binding", 1}, {"weight", 0.5}}},
       {"weights.set", {{"vertex", -1}, {"binding", 1}, {"weight", 0.5}}},
@@ -87,7 +87,7 @@ TEST(Commands, MissingFieldsAndOthersOfAWrongTypeAreRefused) {
     EXPECT_EQ(answer["code"], "malformed") << command << " " << args;
     EXPECT_NE(answer["text"].get<std::string>().find("of another type or size"), std::string::npos) << answer;
   }
-  EXPECT_EQ(run.ask("undo", Json::array())["text"], "the command 'undo' needs its arguments as an object");
+  EXPECT_EQ(run.ask("undo", Json::array())["text"], "The command 'undo' needs its arguments as an object");
   EXPECT_EQ(run.document()["history"]["depth"], 0);
 }
 
@@ -96,7 +96,7 @@ TEST(Commands, WordsThatAreNotListedAreRefused) {
   StudioRun run(scratch, "sample:arm");
   const Json answer = run.ask("weights.mirror", {{"axis", "w"}});
   EXPECT_EQ(answer["code"], "malformed");
-  EXPECT_EQ(answer["text"], "the command 'weights.mirror' has 'w' in the field 'axis'; it must be auto or x or y or z");
+  EXPECT_EQ(answer["text"], "The command 'weights.mirror' has 'w' in the field 'axis'; it must be auto or x or y or z");
   EXPECT_EQ(run.ask("open", {{"what", "sample:arm"}, {"unfinished", "maybe"}})["code"], "malformed");
 }
 

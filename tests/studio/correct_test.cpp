@@ -92,10 +92,10 @@ TEST_F(Correct, OptionsComeFromTheFieldsOfTheLibraryAndAreChecked) {
   const auto refused = [&](const char* name, const char* value) {
     return run->result("correct.learn", {{"names", {name}}, {"values", {value}}})["text"];
   };
-  EXPECT_EQ(refused("ridge", "-1"), "ridge is '-1'; it must be a number from 0 to 1000");
-  EXPECT_EQ(refused("weighted", "yes"), "weighted is 'yes'; it must be true or false");
-  EXPECT_EQ(refused("space", "fram"), "space is 'fram'; it must be one of frame, inverse, forward, layered");
-  EXPECT_EQ(refused("rigde", "1"), "there is no option 'rigde'");
+  EXPECT_EQ(refused("ridge", "-1"), "Ridge is '-1'; it must be a number from 0 to 1000");
+  EXPECT_EQ(refused("weighted", "yes"), "Weighted is 'yes'; it must be true or false");
+  EXPECT_EQ(refused("space", "fram"), "Space is 'fram'; it must be one of frame, inverse, forward, layered");
+  EXPECT_EQ(refused("rigde", "1"), "There is no option 'rigde'");
   for (const char* space : {"frame", "inverse", "forward", "layered"}) {
     EXPECT_EQ(learn({{"names", {"space", "weighted"}}, {"values", {space, "true"}}}).value("fault", "?"), "");
     goTo(1);

@@ -185,7 +185,7 @@ TEST(Examples, AreWrittenOnRequestAndNothingElseIsOverwritten) {
   const Scratch scratch;
   writeArmWithExamples(scratch);
   StudioRun run(scratch, "arm.glb");
-  EXPECT_EQ(run.result("examples.save", {{"path", "out"}})["text"], "there are no examples to save");
+  EXPECT_EQ(run.result("examples.save", {{"path", "out"}})["text"], "There are no examples to save");
   ASSERT_EQ(openExamples(run).value("fault", "?"), "");
   const Json written = run.result("examples.save", {{"path", "out/mine"}});
   ASSERT_EQ(written["path"], (scratch / "root/out/mine/examples.json").string()) << written;
@@ -238,9 +238,9 @@ TEST(Examples, WithoutASkinOrWithWrongNumbersAreRefusedWithASentence) {
   const Scratch scratch;
   writeArmWithExamples(scratch);
   StudioRun run(scratch, "arm.glb");
-  EXPECT_EQ(run.result("examples.rename", {{"example", 0}, {"name", "x"}})["text"], "there is no example 0");
-  EXPECT_EQ(run.result("examples.add", {{"name", "  "}})["text"], "an example needs a name");
-  EXPECT_EQ(run.result("examples.add", {{"view", 3}, {"name", "a"}})["text"], "there is no view 3");
+  EXPECT_EQ(run.result("examples.rename", {{"example", 0}, {"name", "x"}})["text"], "There is no example 0");
+  EXPECT_EQ(run.result("examples.add", {{"name", "  "}})["text"], "An example needs a name");
+  EXPECT_EQ(run.result("examples.add", {{"view", 3}, {"name", "a"}})["text"], "There is no view 3");
   ASSERT_TRUE(run.ask("examples.add", {{"name", "a"}})["ok"]);
   ASSERT_TRUE(run.ask("examples.add", {{"name", "b"}})["ok"]);
   EXPECT_EQ(run.result("examples.rename", {{"example", 0}, {"name", "b"}})["code"], "exists");

@@ -291,17 +291,17 @@ TEST(Fit, RefusesWhatMakesNoSenseWithTheValue) {
   const auto run = runWithExamples(scratch);
   const std::pair<Json, const char*> faults[] = {
       {{{"maxInfluences", 0}}, "max-influences is 0; it must be 1 to 64"},
-      {{{"smooth", -1}}, "smooth is -1; it must be 0 to 10000"},
-      {{{"helpers", "elbow"}}, "there are no helper joints of the kind 'elbow'"},
-      {{{"prior", "much"}}, "the prior is 'much'"},
-      {{{"weights", false}}, "there is nothing to fit"},
-      {{{"weights", false}, {"rest", true}, {"helpers", "half"}}, "helper joints need weights"},
+      {{{"smooth", -1}}, "Smooth is -1; it must be 0 to 10000"},
+      {{{"helpers", "elbow"}}, "There are no helper joints of the kind 'elbow'"},
+      {{{"prior", "much"}}, "The prior is 'much'"},
+      {{{"weights", false}}, "There is nothing to fit"},
+      {{{"weights", false}, {"rest", true}, {"helpers", "half"}}, "Helper joints need weights"},
   };
   for (const auto& [args, text] : faults) EXPECT_EQ(run->ask("fit.start", args)["text"], text);
-  EXPECT_EQ(run->ask("fit.learn", {{"helpers", -1}})["text"], "helper joints is -1; it must be 0 to 10000");
+  EXPECT_EQ(run->ask("fit.learn", {{"helpers", -1}})["text"], "Helper joints is -1; it must be 0 to 10000");
   fit(*run, Json::object());
-  EXPECT_EQ(run->ask("fit.errors", {{"example", 99}})["text"], "there is no example 99");
-  EXPECT_EQ(run->ask("fit.show", {{"view", 3}})["text"], "there is no view 3");
+  EXPECT_EQ(run->ask("fit.errors", {{"example", 99}})["text"], "There is no example 99");
+  EXPECT_EQ(run->ask("fit.show", {{"view", 3}})["text"], "There is no view 3");
 }
 
 TEST(Fit, OnlyTheRestShapeMovesWithoutWeights) {

@@ -131,21 +131,21 @@ TEST_F(Correct, SculptsWhereTheyMakeNoSenseAreRefused) {
         .wait([](const Json& heard) { return heard.value("event", "") == "error"; }, from)
         .value("text", "");
   };
-  EXPECT_EQ(fault(brush(SculptTool::Grab, 1)), "the rest pose has no corrections");
+  EXPECT_EQ(fault(brush(SculptTool::Grab, 1)), "The rest pose has no corrections");
   bend(kHalf);
   grab({0, 0, 0.1}, 2);
   bend(0.5f * kHalf);
-  EXPECT_EQ(fault(brush(SculptTool::Grab, 3)), "an unsaved sculpt belongs to another pose");
+  EXPECT_EQ(fault(brush(SculptTool::Grab, 3)), "An unsaved sculpt belongs to another pose");
   EXPECT_TRUE(run->ask("correct.gotoSculpt")["ok"]);
   wire::SculptBegin wrong = brush(SculptTool::Smooth, 4);
   wrong.radius = -1;
-  EXPECT_EQ(fault(wrong), "brush radius out of range");
+  EXPECT_EQ(fault(wrong), "Brush radius out of range");
   wrong = brush(SculptTool::Smooth, 5);
   wrong.lead = 100000;
-  EXPECT_EQ(fault(wrong), "there is no vertex 100000");
+  EXPECT_EQ(fault(wrong), "There is no vertex 100000");
   wrong = brush(SculptTool::Smooth, 6);
   wrong.tool = 17;
-  EXPECT_EQ(fault(wrong), "unknown sculpting tool");
+  EXPECT_EQ(fault(wrong), "Unknown sculpting tool");
 }
 
 TEST_F(Correct, OnlyTheShapeThatIsStoredIsNoLongerASculpt) {

@@ -7,7 +7,7 @@ import type { JobEvent } from './protocol/events';
 import { AnswerCode, type DragEnd, DragEndCode, type Followers, FollowersCode, FrameCode, HistoryCode, type PoseSet, PoseSetCode, ProgressCode, SculptedCode, type ServerMessage, WeightsCode, writePoseSet } from './protocol/messages';
 import type { Part } from './render/pieces';
 import type { Stage } from './render/stage';
-import { activeView, beginDocument, document_, errorCard, job, keptOfDocument, link, linkAttempt, meshLoads, morphWeights, notice, numbers, perDocument, poses, restoreOfDocument, testHooks, typedAngles, viewCount } from './store';
+import { activeView, beginDocument, document_, documentNumber, errorCard, job, keptOfDocument, link, linkAttempt, meshLoads, morphWeights, notice, numbers, perDocument, poses, restoreOfDocument, testHooks, typedAngles, viewCount } from './store';
 
 /** The token is in the fragment of the address, which is never sent, and is kept for reloads of the tab. */
 function takeToken(): string {
@@ -54,8 +54,12 @@ export function onEvent(listener: (event: StudioEvent) => void): () => void {
   return () => eventListeners.delete(listener);
 }
 
-/** A command whose failure is shown to the user. */
+/** Edits, and jobs that the user starts. */
+const actions = /^(undo|redo|history\.jump|bind|pose\.(?!clip|takeBack)|weights\.(?!reach|soft)|handles\.(?!show|example)|examples\.|correct\.keep|fit\.(start|learn|explain|keep|discard))/;
+
+/** A command whose failure is shown to the user. An action clears the message of the one before. */
 export async function command<Name extends CommandName>(cmd: Name, ...args: Args<Name>): Promise<Answer<Name> | undefined> {
+  if (actions.test(cmd)) notice.value = '';
   try {
     return await connection.command(cmd, ...args);
   } catch (fault) {
@@ -111,6 +115,8 @@ function reportLost(depth: number): void {
 const shownProblems = keptOfDocument('problems', perDocument(''), (value) => typeof value === 'string');
 
 let loaded: DocumentInfo['blobs'] | undefined;
+/** The document, by documentNumber, to which the camera was fitted. */
+let framed = 0;
 
 /** Whether `info` is a different document. After a greeting numbers cannot be compared: a restarted server counts from 1. */
 function isAnother(info: DocumentInfo, greeting: boolean): boolean {
@@ -140,12 +146,13 @@ async function adoptDocument(info: DocumentInfo, greeting: boolean): Promise<voi
   numbers.value = { ...numbers.value, undo: info.history.depth, redo: info.history.redo };
   if (stage === undefined) return;
   if (loaded?.mesh === info.blobs.mesh && loaded.weights === info.blobs.weights && loaded.morphs === info.blobs.morphs) return;
-  const keepCamera = loaded?.mesh === info.blobs.mesh;
+  const number = documentNumber.peek();
   loaded = { ...info.blobs };
   try {
     const { mesh: meshName, weights: weightsName, morphs: morphsName } = info.blobs;
     const [mesh, weights, morphs] = await Promise.all([connection.blob(meshName), connection.blob(weightsName), morphsName === '' ? undefined : connection.blob(morphsName)]);
-    stage.setMesh(mesh, weights, morphs, partsOfDocument(info), info.diagonal, keepCamera);
+    stage.setMesh(mesh, weights, morphs, partsOfDocument(info), info.diagonal, framed === number);
+    framed = number;
     meshLoads.value += 1;
     await connection.command('frame');
   } catch (fault) {
@@ -342,7 +349,10 @@ export function setJoints(view: number, changes: Map<number, Transform>, live: b
     angles: Float32Array.from(live ? [] : angles.flat()),
     mirror: mirror ? 1 : 0,
   };
-  if (!live) connection.dropPending(PoseSetCode);
+  if (!live) {
+    notice.value = '';
+    connection.dropPending(PoseSetCode);
+  }
   connection.send(PoseSetCode, writePoseSet, body);
 }
 

@@ -8,6 +8,7 @@ const { sliderFill } = await loadModule('src/ui/slider.tsx');
 const { fitPanels, leastWidths } = await loadModule('src/ui/panel_fit.ts');
 const { bytesText, dateText, sortedEntries } = await loadModule('src/ui/file_list.tsx');
 const { percentText, shownKeys } = await loadModule('src/ui/labels.tsx');
+const { pageText, sentence } = await loadModule('src/ui/sentences.ts');
 const { categoryColours, colourDistance, colourGroups } = await loadModule('src/render/colours.ts');
 const { helpTexts } = await loadModule('src/ui/help.tsx');
 
@@ -88,4 +89,17 @@ test('help is one sentence for each number', () => {
     assert.match(text, /^[A-Z0-9].*\.$/, topic);
     assert.ok(text.length <= 130 && !/[!]/.test(text), topic);
   }
+});
+
+test('sentences of the server name labels of the page, and write numbers as the page does', () => {
+  for (const [text, shown] of [
+    ['or a stronger --prior, would help', 'or a stronger "Pull towards old weights", would help'],
+    ['or a stronger prior, would help', 'or a stronger "Pull towards old weights", would help'],
+    ['--helpers all may help', '"Helper joints: all" may help'],
+    ['2317 of 8204 vertices changed', '2,317 of 8,204 vertices changed'],
+    ['4053.46 kB or 18.2534 MB', '4.1 MB or 18.3 MB'],
+    ['Saved arm_2024.glb', 'Saved arm_2024.glb'],
+  ])
+    assert.equal(pageText(text), shown);
+  assert.deepEqual(['the file is damaged', 'arm.glb is damaged', 'upper_arm is locked'].map(sentence), ['The file is damaged', 'arm.glb is damaged', 'upper_arm is locked']);
 });

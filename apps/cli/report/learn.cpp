@@ -74,15 +74,19 @@ class LearnPage {
     page_.heading("The budget");
     PageTable table;
     table.columns = {{""}, {"allowed", Align::Right}, {"used", Align::Right}};
-    const SkinBudget& allowed = input_.budget;
+    const SkinBudget& named = input_.budget;
+    const SkinBudget& allowed = report_.limits;
     const SkinCost& used = report_.used;
     const auto row = [&](const char* name, const std::string& limit, const std::string& value) {
       table.rows.push_back({name, limit.empty() ? "no limit" : limit, value});
     };
-    const auto count = [](const std::optional<int>& limit) { return limit ? fmt::format("{}", *limit) : ""; };
-    row("joints per vertex", count(allowed.influences), fmt::format("{}", used.influences));
-    row("helper joints", count(allowed.helpers), fmt::format("{}", used.helpers));
-    row("morph targets per mesh", count(allowed.morphs), fmt::format("{}", used.morphs));
+    const auto count = [](const std::optional<int>& limit, const std::optional<int>& asked) {
+      return limit ? fmt::format("{}{}", *limit, asked ? "" : " (default)") : std::string();
+    };
+    row("influences (joints per vertex)", count(allowed.influences, named.influences),
+        fmt::format("{}", used.influences));
+    row("helper joints", count(allowed.helpers, named.helpers), fmt::format("{}", used.helpers));
+    row("morph targets per mesh", count(allowed.morphs, named.morphs), fmt::format("{}", used.morphs));
     row("bytes added to the file", allowed.bytes ? fmt::format("{}", *allowed.bytes) : "",
         fmt::format("{}", used.bytes));
     row("nanoseconds per vertex", allowed.nanoseconds ? fmt::format("{:g}", *allowed.nanoseconds) : "",
@@ -172,7 +176,6 @@ class LearnPage {
   }
 
   void pictures() {
-    if (input_.result.skin.driving == MorphDriving::Clips && report_.used.morphs > 0) return;
     page_.heading(report_.learnedAll ? "Examples, learned" : "Examples that were set aside");
     const std::vector<PlayedExample> shown = played();
     std::vector<double> values;

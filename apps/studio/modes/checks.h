@@ -6,6 +6,7 @@
 #include <string>
 
 #include "studio/modes/mode.h"
+#include "studio/sentence.h"  // for the modes
 
 namespace sinew::studio {
 

@@ -142,6 +142,7 @@ std::vector<std::string> refusedOf(const Opened& opened) {
 
 /// On the worker, once the job has ended.
 void finishOpening(Session& session, std::uint32_t job, const OpenRequest& request, std::string fault, Opened& opened) {
+  session.runningJobs().ended(job);
   wire::JobEvent event{.job = job, .what = "open", .opened = request.what, .skipped = request.skip};
   event.verdicts = verdictsOf(opened);
   event.refused = refusedOf(opened);
@@ -174,11 +175,14 @@ std::uint32_t startOpening(Session& session, const OpenRequest& request) {
       [&session, request, opened](std::uint32_t job, const std::string& fault, bool cancelled) {
         session.post([&session, request, opened, job, fault, cancelled] {
           if (!cancelled) return finishOpening(session, job, request, fault, *opened);
+          session.runningJobs().ended(job);
           session.tell(wire::JobEvent{
               .job = job, .what = "open", .fault = "cancelled", .cancelled = true, .opened = request.what});
         });
       },
       Cancelling::AtOnce);
+  session.runningJobs().started(session.opening(), "open",
+                                fmt::format("Opening {}", fs::path(request.what).filename().string()));
   return session.opening();
 }
 

@@ -8,6 +8,7 @@
 
 #include "sinew/base/error.h"
 #include "studio/net/codec.h"
+#include "studio/sentence.h"
 #include "studio/session/memory_reserve.h"
 #include "studio/session/session_command.h"
 #include "studio/untrusted_json.h"
@@ -117,9 +118,9 @@ void Session::runCommand(const ConnectionPtr& from, const std::string& text) {
     answer["ok"] = true;
   } catch (const CommandFault& fault) {
     if (isRefusal(fault.code)) log(fmt::format("refused a command: {}", fault.what()));
-    answer.update({{"ok", false}, {"code", fault.code}, {"text", fault.what()}, {"hint", fault.hint}});
+    answer.update({{"ok", false}, {"code", fault.code}, {"text", asSentence(fault.what())}, {"hint", fault.hint}});
   } catch (const Error& error) {
-    answer.update({{"ok", false}, {"code", codeOf(error.code())}, {"text", error.what()}, {"hint", ""}});
+    answer.update({{"ok", false}, {"code", codeOf(error.code())}, {"text", asSentence(error.what())}, {"hint", ""}});
   } catch (const std::bad_alloc&) {
     log(kNoMemory);
     answer.update({{"ok", false}, {"code", "no-memory"}, {"text", kNoMemory}, {"hint", kNoMemoryHint}});

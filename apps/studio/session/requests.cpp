@@ -25,6 +25,7 @@ wire::HelloAnswer Session::hello(const wire::HelloCommand& asked) {
           .root = options_.root.string(),
           .resumed = std::exchange(resumed_, std::nullopt),
           .warnings = pages_.takeWarnings(),
+          .jobs = running_.list(),
           .document = describe()};
 }
 

@@ -9,6 +9,7 @@
 #include "studio/document/beside.h"
 #include "studio/document/state_folder.h"
 #include "studio/net/http_rules.h"
+#include "studio/sentence.h"
 #include "studio/session/memory_reserve.h"
 
 namespace sinew::studio {
@@ -31,6 +32,7 @@ void hangUp(const ConnectionPtr& page) noexcept {
 Session::Session(SessionOptions options) : options_(std::move(options)) {
   jobs_.listen([this](const JobProgress& p) {
     post([this, p] {
+      running_.progressed(p);
       send(wire::Progress{
           p.job, static_cast<float>(p.fraction), static_cast<float>(p.seconds), {p.stage.begin(), p.stage.end()}});
     });
@@ -123,7 +125,7 @@ void Session::run(SessionTask& task) {
   } catch (const std::exception& error) {
     log(error.what());
     const auto* fault = dynamic_cast<const CommandFault*>(&error);
-    tell(wire::ErrorEvent{.text = error.what(), .hint = fault == nullptr ? "" : fault->hint});
+    tell(wire::ErrorEvent{.text = asSentence(error.what()), .hint = fault == nullptr ? "" : fault->hint});
     if (!task.binary.empty()) answerFault();
   }
 }
@@ -263,19 +265,34 @@ bool Session::keepBlob(const std::string& name) {
 std::uint32_t Session::startJob(const std::string& what, JobWork work, JobDone done, Earlier earlier) {
   const auto finish = [this, what, done = std::move(done), number = number_](std::uint32_t job, std::string fault,
                                                                              bool cancelled) {
+    if (!running_.ended(job)) {
+      cancelled = true;
+      fault = "cancelled";
+    }
     std::string sentence;
     try {
       if (fault.empty()) sentence = done(number == number_);
     } catch (const std::exception& error) {
       fault = error.what();
     }
+    if (!cancelled) fault = asSentence(fault);
     tell(wire::JobEvent{.job = job, .what = what, .fault = fault, .cancelled = cancelled, .sentence = sentence});
   };
   const auto ended = [this, finish](std::uint32_t job, const std::string& fault, bool cancelled) {
     post([finish, job, fault, cancelled] { finish(job, fault, cancelled); });
   };
-  return jobs_.start(std::move(work), ended, Cancelling::WhenItAsks,
-                     earlier == Earlier::AreReplaced ? what : std::string());
+  const std::uint32_t job = jobs_.start(std::move(work), ended, Cancelling::WhenItAsks,
+                                        earlier == Earlier::AreReplaced ? what : std::string());
+  running_.started(job, what);
+  return job;
+}
+
+void Session::cancelJobsOf(const std::string& title) {
+  for (const auto& [job, activity] : running_.dropOfDocument()) {
+    jobs_.cancel(job);
+    if (!activity.empty())
+      warn(fmt::format("{} on {} was cancelled, because another file was opened.", activity, title));
+  }
 }
 
 void Session::adopt(const Json& about, const CharacterFile& file) {
@@ -302,6 +319,7 @@ void Session::take(Opened opened) {
   keepBeside(folder, *opened.journal);
   opened.journal->moveTo(folder, opened.keepReplaced);
   settle();
+  const std::string before = document_.title;
   journal_.reset();
   if (!same) lock_ = std::move(lock);
   if (!opened.restored.document.path.empty()) clearTemporary(opened.restored.document.path);
@@ -323,6 +341,7 @@ void Session::take(Opened opened) {
   sendViews();
   sendHistory();
   if (!opened.warning.empty()) warn(opened.warning);
+  cancelJobsOf(before);
   journal_->removeUnused();
 }
 

@@ -25,6 +25,7 @@
 #include "studio/session/opening.h"
 #include "studio/session/options.h"
 #include "studio/session/pages.h"
+#include "studio/session/running_jobs.h"
 
 namespace sinew::studio {
 
@@ -89,10 +90,10 @@ class Session final : public ModeContext {
   /// Replaces the document; its journal is new, or continued.
   void adopt(const Json& about, const CharacterFile& file);
   void take(Opened opened);
-  /// For the first page: the document that was opened at the start continues from unsaved steps.
-  void tellResumed(wire::Unfinished what) { resumed_ = std::move(what); }
+  void tellResumed(wire::Unfinished what) { resumed_ = std::move(what); }  ///< to the first page: unsaved steps
   /// The number of the latest job that opens a document.
   [[nodiscard]] std::uint32_t& opening() { return opening_; }
+  [[nodiscard]] RunningJobs& runningJobs() { return running_; }
   /// A folder for a journal that will replace the one in `folder`.
   [[nodiscard]] std::filesystem::path newFolder(const std::filesystem::path& folder);
   /// The place of the journal once the document is saved to `path`. Throws if another studio has that file open.
@@ -122,6 +123,7 @@ class Session final : public ModeContext {
   void endDrag(const wire::DragEnd& end);
   /// Reverts a drag or slider that is in progress.
   void settle();
+  void cancelJobsOf(const std::string& title);  ///< of a document that was replaced, with a notice
   /// The page that made a gesture has disconnected: what it showed becomes a step.
   void endGesture();
 
@@ -169,6 +171,7 @@ class Session final : public ModeContext {
   std::uint32_t opening_ = 0;
   BlobStore blobs_;
   Jobs jobs_;
+  RunningJobs running_;
   std::map<std::string, std::string> uploads_;  // files by the page's names
 
   std::vector<std::unique_ptr<Mode>> modes_;

@@ -16,8 +16,8 @@ ExampleSet outlineOf(const ExampleSet& set) {
   return outline;
 }
 
-ExampleSet outlineOf(const ExampleSet& all, const std::vector<std::size_t>& chosen) {
-  ExampleSet outline{.rest = all.rest, .examples = {}, .drivers = all.drivers};
+ExampleSet outlineOf(const ExampleSet& all, const std::vector<std::size_t>& chosen, std::vector<Driver> drivers) {
+  ExampleSet outline{.rest = all.rest, .examples = {}, .drivers = std::move(drivers)};
   for (const std::size_t k : chosen) outline.examples.push_back(all.examples.at(k));
   return outline;
 }
@@ -33,7 +33,10 @@ void ExamplesInMemory::read(std::size_t k, Example& example) {
 }
 
 SomeExamples::SomeExamples(ExampleSource& all, std::vector<std::size_t> chosen)
-    : ExampleSource(outlineOf(all.outline(), chosen)), all_(all), chosen_(std::move(chosen)) {}
+    : SomeExamples(all, std::move(chosen), all.outline().drivers) {}
+
+SomeExamples::SomeExamples(ExampleSource& all, std::vector<std::size_t> chosen, std::vector<Driver> drivers)
+    : ExampleSource(outlineOf(all.outline(), chosen, std::move(drivers))), all_(all), chosen_(std::move(chosen)) {}
 
 void SomeExamples::read(std::size_t k, Example& example) {
   all_.read(chosen_.at(k), example);

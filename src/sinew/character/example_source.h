@@ -43,6 +43,8 @@ class ExamplesInMemory final : public ExampleSource {
 class SomeExamples final : public ExampleSource {
  public:
   SomeExamples(ExampleSource& all, std::vector<std::size_t> chosen);
+  /// With these drivers instead of those of `all`.
+  SomeExamples(ExampleSource& all, std::vector<std::size_t> chosen, std::vector<Driver> drivers);
   void read(std::size_t k, Example& example) override;
 
  private:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace sinew {
@@ -43,6 +44,29 @@ std::string freeClipName(const Character& character, const std::string& wanted) 
   std::string name = wanted;
   for (int n = 2; taken(name); ++n) name = fmt::format("{} {}", wanted, n);
   return name;
+}
+
+bool visitsExamples(const Character& character, const Clip& clip, const ExampleSet& set) {
+  constexpr double kNear = 1e-4;
+  if (std::abs(clip.seconds() - static_cast<double>(set.examples.size())) > kNear) return false;
+  for (const ClipChannel& channel : clip.channels) {
+    for (const double time : channel.times) {
+      if (std::abs(time - std::round(time)) > kNear) return false;
+    }
+  }
+  for (std::size_t k = 0; k <= set.examples.size(); ++k) {
+    const Pose wanted = k == 0 ? restPose(character) : set.examples[k - 1].pose;
+    Pose pose = restPose(character);
+    sampleClip(clip, static_cast<double>(k), pose);
+    for (std::size_t j = 0; j < pose.local.size(); ++j) {
+      if (isHelper(character.helpers, static_cast<int>(j))) continue;
+      const LocalTransform& a = pose.local[j];
+      const LocalTransform& b = wanted.local[j];
+      if (a.rotation.angularDistance(b.rotation) > kNear || !a.scale.isApprox(b.scale, kNear)) return false;
+      if ((a.translation - b.translation).norm() > kNear * (1 + b.translation.norm())) return false;
+    }
+  }
+  return true;
 }
 
 Clip examplesClip(const Character& character, const ExampleSet& set, std::string name) {

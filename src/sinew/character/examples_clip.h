@@ -14,4 +14,7 @@ std::string freeClipName(const Character& character, const std::string& wanted);
 /// A clip that shows the rest pose at 0 s and example k at k s, without the weights of the knots.
 Clip examplesClip(const Character& character, const ExampleSet& set, std::string name);
 
+/// Whether a clip is like that already: the rest pose and then every example, a key per second and none between.
+bool visitsExamples(const Character& character, const Clip& clip, const ExampleSet& set);
+
 }  // namespace sinew

@@ -23,6 +23,7 @@ namespace sinew::mirror {
 namespace {
 
 constexpr Index kMirrorGrain = 1024;
+constexpr Index kLeastAlone = 4;        ///< one in so many vertices without a partner is too many
 constexpr double kExactPartner = 1e-4;  ///< diagonals: partners whose shapes mirror each other at rest
 
 bool sameTransform(const LocalTransform& a, const LocalTransform& b) {
@@ -143,6 +144,7 @@ class ExampleMirror {
   ExampleMirror(const Character& character, const ExampleSet& set, const MirrorOptions& options)
       : character_(character), options_(options), diagonal_(boundingBox(character.mesh.points).diagonal()) {
     result_.map = findMirror(character, options);
+    checkPartners(result_.map.report);
     result_.set = set;
     for (const Example& example : set.examples) names_.insert(example.name);
   }
@@ -189,6 +191,17 @@ class ExampleMirror {
   void leaveOut(fmt::format_string<const std::string&, const std::string&> sentence, const std::string& name,
                 const std::string& why) {
     result_.notes.push_back(fmt::format(sentence, name, why));
+  }
+
+  void checkPartners(const MirrorReport& report) const {
+    const Index vertices = character_.mesh.vertexCount();
+    SINEW_CHECK(
+        options_.force || kLeastAlone * report.unmatchedVertices < vertices ||
+            report.vertexPartners >= report.unmatchedVertices,
+        "mirror",
+        fmt::format("the mesh is not symmetric: of {} vertices {} have a mirrored vertex, {} only a place on the "
+                    "surface, and {} none; sculpt both sides, or mirror anyway with --force",
+                    vertices, report.vertexPartners, report.surfacePartners, report.unmatchedVertices));
   }
 
   void checkExample(const Example& example) const {

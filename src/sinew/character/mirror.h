@@ -28,6 +28,7 @@ struct MirrorOptions {
   double surfaceReach = 0.01;      ///< how near the mirrored surface must come where it has no such vertex, diagonals
   double jointTolerance = 0.02;    ///< how near a joint must be to the mirrored one, diagonals
   double samePoseDegrees = 1;      ///< poses whose joints differ by less are equal: nothing is added
+  bool force = false;              ///< examples: also where many vertices have no partner
 };
 
 /// A position on the rest surface: a vertex, or a point of a triangle.
@@ -120,6 +121,8 @@ struct MirrorResult {
 /// Adds the mirror image of every example, under its name with the side swapped, or with the suffix "_mirrored". Skips
 /// examples that are their own mirror image, those whose mirrored pose is already an example, and those that move a
 /// joint or a morph target without a partner. Vertices without a partner do not count in the added examples (mask 0).
+/// Throws BadInput where a quarter of the vertices have none and fewer have a vertex as partner, unless forced: what
+/// the others then learn is not what was sculpted.
 MirrorResult mirrorExamples(const Character& character, const ExampleSet& set, const MirrorOptions& options = {});
 
 /// The weighted sum of columns that a mirror place stands for.

@@ -98,6 +98,15 @@ class Chooser {
   void addNamed(const Driver& driver) {
     SINEW_CHECK(std::isfinite(driver.weight) && driver.weight > 0, kPoseSpaceWhere,
                 fmt::format("the driver '{}' has the weight {}; it must be positive", driver.joint, driver.weight));
+    SINEW_CHECK(
+        add(driver), kPoseSpaceWhere,
+        fmt::format(
+            "the driver '{}' never moves in the examples; remove it from the drivers, or add an example that moves it",
+            driver.joint));
+  }
+
+  /// False for a driver that no example moves.
+  bool add(const Driver& driver) {
     const auto joint = character_.skeleton.find(driver.joint);
     const auto morph = std::find_if(character_.morphs.begin(), character_.morphs.end(),
                                     [&](const MorphTarget& target) { return target.name == driver.joint; });
@@ -107,13 +116,7 @@ class Chooser {
                               character_.skeleton[helper.source].name));
     }
     if (!joint && morph == character_.morphs.end()) static_cast<void>(character_.skeleton.index(driver.joint));
-    const bool added =
-        joint ? addJoint(*joint, driver.weight) : addMorph(toSize(morph - character_.morphs.begin()), driver.weight);
-    SINEW_CHECK(
-        added, kPoseSpaceWhere,
-        fmt::format(
-            "the driver '{}' never moves in the examples; remove it from the drivers, or add an example that moves it",
-            driver.joint));
+    return joint ? addJoint(*joint, driver.weight) : addMorph(toSize(morph - character_.morphs.begin()), driver.weight);
   }
 
   void addMoved() {
@@ -287,6 +290,15 @@ PoseSpaceChoice choosePoseSpace(const Character& character, const ExampleSet& se
     for (const Driver& driver : set.drivers) chooser.addNamed(driver);
   }
   return chooser.take();
+}
+
+std::vector<Driver> movedDrivers(const Character& character, const ExampleSet& set) {
+  Chooser chooser(character, set, DriverKind::RotationVector);
+  std::vector<Driver> moved;
+  for (const Driver& driver : set.drivers) {
+    if (chooser.add(driver)) moved.push_back(driver);
+  }
+  return moved;
 }
 
 }  // namespace sinew

@@ -78,4 +78,7 @@ struct PoseSpaceChoice {
 PoseSpaceChoice choosePoseSpace(const Character& character, const ExampleSet& set,
                                 RotationCoordinates rotations = RotationCoordinates::RotationVector);
 
+/// Those of the drivers that the set names which some example moves. Throws NotFound for one that the character lacks.
+std::vector<Driver> movedDrivers(const Character& character, const ExampleSet& set);
+
 }  // namespace sinew

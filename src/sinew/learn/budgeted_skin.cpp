@@ -40,11 +40,6 @@ constexpr double kUnseen = 1e-5;
 constexpr double kSampled = 0.05;
 constexpr double kTried = 0.7;
 
-ShapeError scaled(ShapeError error, double scale) {
-  for (double* value : {&error.rms, &error.rmsPercent, &error.p95, &error.max}) *value *= scale;
-  return error;
-}
-
 struct Made {
   StoredSkin stored;
   Candidate candidate;
@@ -70,10 +65,15 @@ class BudgetedLearner {
     checkPlain();
     const SkinSample sample =
         sampleSkin(character_, examples_, heldOut_, options_.mostPoints, partProgress(progress_, 0, kSampled));
+    checkRepeats(sample);
     const HeldOutPlan plan = planHeldOut(sample);
-    TrialResult tried = runTrials(sample, plan, settings(), partProgress(progress_, kSampled, kTried));
-    Made made = makeBest(tried.trials);
-    fillReport(tried, plan, made);
+    const TrialSettings settings = this->settings();
+    TrialResult tried = runTrials(sample, plan, settings, partProgress(progress_, kSampled, kTried));
+    const auto trySkin = [&](const SkinRecipe& recipe, const Progress& progress) {
+      return tryRecipe(sample, plan, settings, recipe, progress);
+    };
+    Made made = makeBest(tried.trials, trySkin);
+    fillReport(sample, tried, plan, made);
     report(progress_, {1, "done", result_.report.after.rms});
     result_.skin = std::move(made.stored.skin);
     result_.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -83,6 +83,9 @@ class BudgetedLearner {
  private:
   /// The plain skin is always a choice, so it must keep the budget.
   void checkPlain() {
+    SkinBudget& limits = result_.report.limits;
+    limits = options_.budget;
+    limits.morphs = std::min(limits.morphs.value_or(kUsualMorphs), kMostMorphs);
     const SkinBudget& budget = options_.budget;
     influences_ = budget.influences.value_or(std::max(kUsualInfluences, character_.skin.weights.maxInfluences()));
     if (budget.nanoseconds) {
@@ -94,12 +97,26 @@ class BudgetedLearner {
                               "needs; allow more",
                               *budget.nanoseconds, plainNanoseconds(influences_)));
     }
+    limits.influences = influences_;
     std::size_t least = 0;
     plain_ = storeSkin(character_, plainSkin(), quantizes(), budget, size_, least);
     SINEW_CHECK(plain_.has_value(), kBudgetWhere,
                 fmt::format("the character alone, written again, takes {} more than before, and the budget allows {}; "
                             "allow at least as many",
                             counted(least, "byte", "bytes"), counted(budget.bytes.value_or(0), "byte", "bytes")));
+  }
+
+  /// Examples that repeat or contradict each other are judged as a whole: the parts that are learned have other shares.
+  void checkRepeats(const SkinSample& sample) {
+    if (*result_.report.limits.morphs < 1) return;
+    ExampleSet all = sample.learned;
+    all.examples.insert(all.examples.end(), sample.heldOut.examples.begin(), sample.heldOut.examples.end());
+    ExamplesInMemory source(all);
+    PoseSpaceOptions options;
+    options.allowRepeats = options_.allowRepeats;
+    const Progress cancel = [&](const ProgressState&) { return !progress_ || progress_({kSampled, "examples"}); };
+    const PoseSpaceResult learned = learnPoseSpace(sample.character, source, options, cancel);
+    result_.report.warnings = learned.report.repeats;
   }
 
   [[nodiscard]] double plainNanoseconds(int influences) const {
@@ -132,8 +149,7 @@ class BudgetedLearner {
       settings.stems.push_back(stem(FitHelpers::All, helpers));
       if (budget.bytes && (helpers < 0 || helpers > 3)) settings.stems.push_back(stem(FitHelpers::All, 3));
     }
-    const int most = std::min(budget.morphs.value_or(kUsualMorphs), kMostMorphs);
-    for (int morphs = most; morphs > 0; morphs /= 2) settings.morphs.push_back(morphs);
+    for (int morphs = *result_.report.limits.morphs; morphs > 0; morphs /= 2) settings.morphs.push_back(morphs);
     settings.form = {.quantize = quantizes(), .least = leastDisplacement()};
     return settings;
   }
@@ -141,7 +157,8 @@ class BudgetedLearner {
   [[nodiscard]] double leastDisplacement() const { return isTight() ? kLeastDisplacement * diagonal_ : 0; }
 
   /// The best that keeps the budget; where examples were set aside, of several close ones the best as a file.
-  Made makeBest(const std::vector<Trial>& trials) {
+  template <class TrySkin>
+  Made makeBest(std::vector<Trial>& trials, const TrySkin& trySkin) {
     std::vector<Candidate> open;
     for (const Trial& trial : trials) {
       if (trial.complete && trial.mayKeep(options_.budget)) open.push_back({trial.recipe, trial.rms()});
@@ -150,6 +167,18 @@ class BudgetedLearner {
     std::size_t compared = 0;
     while (!open.empty()) {
       const auto next = open.begin() + static_cast<std::ptrdiff_t>(bestCandidate(open, kUnseen * diagonal_));
+      if (!next->measured) {
+        Trial trial = trySkin(next->recipe, nextPart());
+        if (trial.complete) {
+          *next = {next->recipe, trial.rms()};
+        } else {
+          open.erase(next);
+        }
+        // It may have fallen behind before.
+        std::erase_if(trials, [&](const Trial& other) { return other.recipe == trial.recipe; });
+        trials.push_back(std::move(trial));
+        continue;
+      }
       const Candidate candidate = *next;
       open.erase(next);
       if (best && (candidate.rms > kClose * best->candidate.rms || compared == kMostCompared)) break;
@@ -169,20 +198,33 @@ class BudgetedLearner {
   /// Nothing if it exceeds the budget; then a recipe with fewer morph targets may be added to `open`.
   std::optional<Made> makeOne(const Candidate& candidate, const std::vector<Trial>& trials,
                               std::vector<Candidate>& open) {
-    const double from = std::exchange(made_, made_ + 0.5 * (1 - made_));
-    const Progress progress = partProgress(progress_, from, made_);
+    const Progress progress = nextPart();
     const auto part = [&](double begin, double end) { return partProgress(progress, begin, end); };
     const SkinBudget& budget = options_.budget;
     std::size_t least = 0;
+    std::size_t stemBytes = 0;
     if (candidate.recipe.morphs > 0 && budget.bytes) {
       const MadeSkin stem = maker_.make({candidate.recipe.stem, 0}, {}, part(0, 0.3));
-      if (!storeSkin(character_, stem, quantizes(), budget, size_, least)) return std::nullopt;
+      if (!storeSkin(character_, stem, quantizes(), budget, size_, stemBytes)) {
+        tooLarge_.push_back(candidate.recipe);
+        return std::nullopt;
+      }
     }
     MorphForm form{.normals = true, .quantize = quantizes(), .least = leastDisplacement()};
     const MadeSkin made = maker_.make(candidate.recipe, form, part(0.3, 0.6));
+    if (candidate.recipe.morphs > 0 && made.corrected.morphs.empty()) {
+      addWithoutMorphs(candidate.recipe.stem, trials, open);
+      return std::nullopt;
+    }
     std::optional<StoredSkin> stored = storeSkin(character_, made, quantizes(), budget, size_, least);
     if (!stored) {
-      addSmaller(candidate, made, least, trials, open);
+      tooLarge_.push_back(candidate.recipe);
+      addSmaller(candidate, made, {stemBytes, least}, trials, open);
+      if (budget.bytes && candidate.recipe.morphs > 0 && !candidate.recipe.compact) {
+        Candidate compact{candidate.recipe, candidate.rms, false};
+        compact.recipe.compact = true;
+        open.push_back(compact);
+      }
       return std::nullopt;
     }
     Made result{std::move(*stored), candidate, std::nullopt};
@@ -203,60 +245,72 @@ class BudgetedLearner {
     return errorOfExamples(made.corrected.character, playedByMorphs(made.corrected), *heldOut_, progress);
   }
 
-  /// As many morph targets as the budget should allow; its error is at most that of the next count that was tried.
-  void addSmaller(const Candidate& candidate, const MadeSkin& made, std::size_t least, const std::vector<Trial>& trials,
+  /// Where all examples together need no morph targets: the skin alone.
+  void addWithoutMorphs(const SkinStem& stem, const std::vector<Trial>& trials, std::vector<Candidate>& open) const {
+    std::erase_if(open, [&](const Candidate& other) { return other.recipe.stem == stem; });
+    const SkinRecipe alone{stem, 0};
+    const auto trial =
+        std::find_if(trials.begin(), trials.end(), [&](const Trial& one) { return one.recipe == alone; });
+    if (trial != trials.end()) open.push_back({alone, trial->expected(), trial->complete});
+  }
+
+  struct ByteRange {
+    std::size_t without = 0;  ///< morph targets
+    std::size_t with = 0;
+  };
+
+  /// As many morph targets as the budget should allow; the error is at most that of the next count that was tried.
+  void addSmaller(const Candidate& candidate, const MadeSkin& made, ByteRange bytes, const std::vector<Trial>& trials,
                   std::vector<Candidate>& open) const {
     const SkinBudget& budget = options_.budget;
     const SkinCost cost = skinCost(character_, made.corrected.character);
     if (cost.morphs < 1) return;
     double share = 1;  // of the morph targets that may stay
-    if (budget.bytes && least > *budget.bytes) {
-      double bytes = 0;
-      for (const int m : made.corrected.morphs.morphs) {
-        MorphTarget morph = made.corrected.character.morphs[toSize(m)];
-        morph.normalDeltas.resize(3, 0);
-        bytes += static_cast<double>(morphBytes(morph, quantizes()));
-      }
-      share = std::min(share, 1 - static_cast<double>(least - *budget.bytes) / bytes);
+    if (budget.bytes && bytes.with > *budget.bytes) {
+      share = static_cast<double>(*budget.bytes - bytes.without) / static_cast<double>(bytes.with - bytes.without);
     }
     const double base = playbackNanoseconds(made.corrected.character, 0);
     if (budget.nanoseconds && cost.nanoseconds > base)
       share = std::min(share, (*budget.nanoseconds - base) / (cost.nanoseconds - base));
     const int morphs = std::min(cost.morphs - 1, static_cast<int>(share * cost.morphs));
+    std::erase_if(open, [&](const Candidate& other) {
+      return other.recipe.stem == candidate.recipe.stem && other.recipe.compact == candidate.recipe.compact &&
+             other.recipe.morphs > std::max(morphs, 0);
+    });
     if (morphs < 1) return;
-    double rms = std::numeric_limits<double>::infinity();
+    Candidate smaller{candidate.recipe, std::numeric_limits<double>::infinity(), false};
+    smaller.recipe.morphs = morphs;
     int nearest = -1;
     for (const Trial& trial : trials) {
       const bool below = trial.recipe.stem == candidate.recipe.stem && trial.recipe.morphs <= morphs;
       if (!below || trial.recipe.morphs <= nearest || trial.frames == 0) continue;
       nearest = trial.recipe.morphs;
-      rms = trial.expected();
+      smaller.rms = trial.expected();
+      smaller.measured = trial.recipe == smaller.recipe && trial.complete;
     }
-    std::erase_if(open, [&](const Candidate& other) {
-      return other.recipe.stem == candidate.recipe.stem && other.recipe.morphs >= morphs;
-    });
-    open.push_back({{candidate.recipe.stem, morphs}, rms});
+    const auto listed =
+        std::find_if(open.begin(), open.end(), [&](const Candidate& other) { return other.recipe == smaller.recipe; });
+    if (listed == open.end()) open.push_back(smaller);
   }
 
-  void fillReport(TrialResult& tried, const HeldOutPlan& plan, const Made& made) {
+  Progress nextPart() {
+    const double from = std::exchange(made_, made_ + 0.5 * (1 - made_));
+    return partProgress(progress_, from, made_);
+  }
+
+  void fillReport(const SkinSample& sample, TrialResult& tried, const HeldOutPlan& plan, const Made& made) {
     BudgetedSkinReport& report = result_.report;
     report.heldOutBy = plan.name;
     report.heldOut = std::move(tried.names);
     report.before = made.exact ? errorOfExamples(character_, {}, *heldOut_, partProgress(progress_, made_, 1)).total
-                               : tried.before.total;
+                               : ofWhole(tried.before.total, sample);
     report.learnedAll = heldOut_ == nullptr;
     report.used = made.stored.cost;
     report.diagonal = diagonal_;
-    report.warnings = std::move(tried.warnings);
-    const bool wasTried = std::any_of(tried.trials.begin(), tried.trials.end(),
-                                      [&](const Trial& trial) { return trial.recipe == made.candidate.recipe; });
-    if (!wasTried && !made.exact) {
-      report.notes.push_back(fmt::format("{} was not tried itself: its error is that of the next smaller choice",
-                                         made.candidate.recipe.name()));
-    }
-    for (const Trial& trial : tried.trials) addChoice(trial, made.candidate.recipe);
+    report.warnings.insert(report.warnings.end(), tried.warnings.begin(), tried.warnings.end());
+    const double scale = bytesScale(tried.trials, made);
+    for (const Trial& trial : tried.trials) addChoice(trial, made.candidate.recipe, scale, sample);
     if (made.exact) report.after = made.exact->total;
-    if (!wasTried) addUntried(made, tried.trials);
     finishChoices();
     addNotes(made.stored.skin);
     if (report.after.rms > report.before.rms) {
@@ -267,38 +321,37 @@ class BudgetedLearner {
     }
   }
 
-  void addChoice(const Trial& trial, const SkinRecipe& chosen) {
+  /// Its vertex has the number of the whole mesh.
+  static ShapeError ofWhole(ShapeError error, const SkinSample& sample) {
+    if (!sample.vertices.empty()) error.maxVertex = sample.vertices[toSize(error.maxVertex)];
+    return error;
+  }
+
+  /// How much larger the file is than the estimate of its bytes.
+  static double bytesScale(const std::vector<Trial>& trials, const Made& made) {
+    for (const Trial& trial : trials) {
+      if (trial.recipe == made.candidate.recipe && trial.cost.bytes > 0 && made.stored.cost.bytes > 0)
+        return static_cast<double>(made.stored.cost.bytes) / static_cast<double>(trial.cost.bytes);
+    }
+    return 1;
+  }
+
+  void addChoice(const Trial& trial, const SkinRecipe& chosen, double bytesScale, const SkinSample& sample) {
     SkinChoice choice;
     choice.name = trial.recipe.name();
     choice.error = trial.expected();
     choice.errorPercent = 100 * choice.error / diagonal_;
     choice.examples = trial.frames;
     choice.cost = trial.cost;
-    choice.fits = isWithin(trial.cost, options_.budget);
+    choice.cost.bytes = static_cast<std::size_t>(bytesScale * static_cast<double>(trial.cost.bytes));
+    choice.fits = isWithin(choice.cost, options_.budget) &&
+                  std::find(tooLarge_.begin(), tooLarge_.end(), trial.recipe) == tooLarge_.end();
     if (trial.recipe == chosen) {
       choice.chosen = true;
       choice.fits = true;
       choice.cost = result_.report.used;
-      result_.report.after = trial.errors.result().total;
+      result_.report.after = ofWhole(trial.errors.result().total, sample);
     }
-    result_.report.choices.push_back(std::move(choice));
-  }
-
-  /// A number of morph targets between those that were tried.
-  void addUntried(const Made& made, const std::vector<Trial>& trials) {
-    const SkinRecipe& recipe = made.candidate.recipe;
-    const Trial* nearest = nullptr;
-    for (const Trial& trial : trials) {
-      if (trial.recipe.stem != recipe.stem || trial.recipe.morphs > recipe.morphs || trial.frames == 0) continue;
-      if (nearest == nullptr || trial.recipe.morphs > nearest->recipe.morphs) nearest = &trial;
-    }
-    SkinChoice choice{.name = recipe.name(), .cost = made.stored.cost, .chosen = true};
-    if (nearest != nullptr) {
-      choice.examples = nearest->frames;
-      if (!made.exact) result_.report.after = scaled(nearest->errors.result().total, nearest->scale);
-    }
-    choice.error = result_.report.after.rms;
-    choice.errorPercent = result_.report.after.rmsPercent;
     result_.report.choices.push_back(std::move(choice));
   }
 
@@ -326,9 +379,6 @@ class BudgetedLearner {
     std::vector<std::string>& notes = result_.report.notes;
     if (skin.driving == MorphDriving::Drivers && skin.corrected.poseSpace)
       notes.emplace_back("to keep the bytes, the file has no model beside the morph targets, only their drivers");
-    if (skin.driving == MorphDriving::Clips && result_.report.used.morphs > 0)
-      notes.emplace_back(
-          "to keep the bytes, the file has no drivers: its morph targets move in the clips of the file only");
     const auto& morphs = skin.corrected.character.morphs;
     if (result_.report.used.morphs > 0 && character_.mesh.normals.cols() > 0 && morphs.back().normalDeltas.cols() == 0)
       notes.emplace_back("to keep the bytes, the morph targets have no normals");
@@ -345,7 +395,8 @@ class BudgetedLearner {
   SkinMaker maker_;
   double diagonal_ = 1;
   int influences_ = kUsualInfluences;
-  double made_ = kTried;  // of the work
+  double made_ = kTried;              // of the work
+  std::vector<SkinRecipe> tooLarge_;  // for the bytes of the budget
   std::optional<StoredSkin> plain_;
   BudgetedSkinResult result_;
 };

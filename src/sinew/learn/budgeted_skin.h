@@ -38,18 +38,16 @@ void visitFields(BudgetedSkinOptions& o, Visitor&& visit) {
 
 /// What moves the morph targets of a file where no clip does.
 enum class MorphDriving {
-  Model,    ///< the model itself is in the file too
-  Drivers,  ///< only what computes the weights of the morph targets from a pose
-  Clips     ///< nothing: the weights are baked into clips
+  Model,   ///< the model itself is in the file too
+  Drivers  ///< only what computes the weights of the morph targets from a pose
 };
 constexpr auto choiceRows(MorphDriving) {
-  return choiceTable<MorphDriving>(
-      {{MorphDriving::Model, "model"}, {MorphDriving::Drivers, "drivers"}, {MorphDriving::Clips, "clips"}});
+  return choiceTable<MorphDriving>({{MorphDriving::Model, "model"}, {MorphDriving::Drivers, "drivers"}});
 }
 
 /// A skin as a file stores it.
 struct BudgetedSkin {
-  CorrectedCharacter corrected;  ///< without a model if there are no morph targets, or with MorphDriving::Clips
+  CorrectedCharacter corrected;  ///< without a model if there are no morph targets
   MorphDriving driving = MorphDriving::Model;
   WeightFormat weights = WeightFormat::Float;  ///< of skin weights that were fitted
   bool quantizedMorphs = false;                ///< displacements are 16-bit fractions
@@ -66,8 +64,8 @@ struct SkinChoice {
   double error = 0;  ///< rms at held-out examples, scene units
   double errorPercent = 0;
   std::size_t examples = 0;  ///< at which it was measured; fewer where it fell behind early, and then the error is
-                             ///< scaled by how much more difficult the others were for the best
-  SkinCost cost;             ///< bytes are an estimate, but for the chosen one
+                             ///< scaled by how much more difficult the others were for the best and the plain skin
+  SkinCost cost;             ///< bytes are an estimate, but for the chosen one; others are scaled as its estimate was
   bool fits = true;          ///< within the budget
   bool front = false;        ///< nothing cheaper is as good (in bytes and nanoseconds)
   bool chosen = false;
@@ -81,6 +79,7 @@ struct BudgetedSkinReport {
   ShapeError after;                  ///< the chosen skin, learned without them
   bool learnedAll = true;            ///< the result is learned from the held-out examples too
   SkinCost used;                     ///< of the result
+  SkinBudget limits;                 ///< the budget, with the usual influences and morph targets where it names none
   double diagonal = 0;
   std::vector<std::string> notes;     ///< what was left out to keep the budget, a sentence each
   std::vector<std::string> warnings;  ///< a sentence each

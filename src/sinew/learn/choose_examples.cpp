@@ -1,6 +1,7 @@
 // Coverage: greedy farthest points (Gonzalez 1985) in the coordinates that the learner interpolates in,
 //   next = argmax_k  e_k min_{c chosen} |x_k - x_c|
-// where e_k is the error of plain skinning, so that frames that plain skinning already matches count little.
+// where e_k is the error of plain skinning, so that frames that plain skinning already matches count little. Once there
+// is only room left for the named drivers that no chosen example moves, those come first that move most of them.
 #include "sinew/learn/choose_examples.h"
 
 #include <fmt/format.h>
@@ -51,21 +52,61 @@ void fill(std::vector<std::size_t> rest, std::size_t count, std::vector<std::siz
   for (std::size_t i = 0; i < missing; ++i) chosen.push_back(rest[i * rest.size() / missing]);
 }
 
-/// Per driver and example: whether it moves the driver.
-std::vector<std::vector<bool>> movedDrivers(const PoseSpace& space, const Eigen::MatrixXd& places) {
+/// Per driver of the space and example: whether it moves the driver.
+std::vector<std::vector<bool>> moversOf(const PoseSpace& space, const Eigen::MatrixXd& places) {
   std::vector<std::vector<bool>> moved;
   for (std::size_t d = 0; d < space.drivers.size(); ++d) {
     const auto rows = places.middleRows(space.firstRow(d), space.drivers[d].dimensions());
+    const double least = kMoved * std::sqrt(space.drivers[d].weight);
     std::vector<bool>& row = moved.emplace_back();
-    for (Index k = 1; k < places.cols(); ++k) row.push_back((rows.col(k) - rows.col(0)).norm() > kMoved);
+    for (Index k = 1; k < places.cols(); ++k) row.push_back((rows.col(k) - rows.col(0)).norm() > least);
   }
   return moved;
 }
 
+/// Named drivers that no chosen example moves yet.
+class Unmoved {
+ public:
+  Unmoved(const ExampleSet& outline, const PoseSpace& space, const Eigen::MatrixXd& places) {
+    const std::vector<std::vector<bool>> moved = moversOf(space, places);
+    for (const Driver& named : outline.drivers) {
+      std::vector<bool> row(outline.examples.size(), false);
+      for (std::size_t d = 0; d < moved.size(); ++d) {
+        if (space.drivers[d].name != named.joint) continue;
+        for (std::size_t k = 0; k < row.size(); ++k) row[k] = row[k] || moved[d][k];
+      }
+      movers_.push_back(std::move(row));
+    }
+  }
+
+  /// The examples to choose the next of `slots` from: all, or those that move most of these drivers.
+  [[nodiscard]] std::vector<std::size_t> candidates(const std::vector<std::size_t>& all, std::size_t slots) const {
+    if (movers_.size() < slots) return all;
+    std::vector<std::size_t> best;
+    std::ptrdiff_t most = 1;
+    for (const std::size_t k : all) {
+      const std::ptrdiff_t count =
+          std::count_if(movers_.begin(), movers_.end(), [&](const auto& row) { return row[k]; });
+      if (count < most) continue;
+      if (count > most) best.clear();
+      most = count;
+      best.push_back(k);
+    }
+    return best.empty() ? all : best;
+  }
+
+  void choose(std::size_t k) {
+    std::erase_if(movers_, [&](const auto& row) { return row[k]; });
+  }
+
+ private:
+  std::vector<std::vector<bool>> movers_;  // per driver and example
+};
+
 /// Takes examples away from the drivers, as long as each driver keeps one.
 class Remainder {
  public:
-  Remainder(const PoseSpace& space, const Eigen::MatrixXd& places) : moved_(movedDrivers(space, places)) {
+  Remainder(const PoseSpace& space, const Eigen::MatrixXd& places) : moved_(moversOf(space, places)) {
     for (const std::vector<bool>& row : moved_) movers_.push_back(std::count(row.begin(), row.end(), true));
   }
 
@@ -113,11 +154,12 @@ std::vector<std::size_t> pickExamples(const Character& character, const ExampleS
   const Eigen::MatrixXd places = choose_examples::placesOf(character, outline, space);
   const Eigen::VectorXd weight = choose_examples::importance(errors);
   std::vector<std::size_t> chosen;
+  choose_examples::Unmoved unmoved(outline, space, places);
   Eigen::VectorXd nearest = (places.colwise() - places.col(0)).colwise().norm();
   while (chosen.size() < count) {
     std::size_t best = all.front();
     double largest = 0;
-    for (const std::size_t k : all) {
+    for (const std::size_t k : unmoved.candidates(all, count - chosen.size())) {
       const double value = weight[static_cast<Index>(k)] * nearest[static_cast<Index>(k) + 1];
       if (value <= largest) continue;
       largest = value;
@@ -125,6 +167,7 @@ std::vector<std::size_t> pickExamples(const Character& character, const ExampleS
     }
     if (!(largest > 0)) break;
     chosen.push_back(best);
+    unmoved.choose(best);
     const auto column = static_cast<Index>(best) + 1;
     nearest = nearest.cwiseMin((places.colwise() - places.col(column)).colwise().norm().transpose());
   }

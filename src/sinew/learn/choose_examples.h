@@ -11,8 +11,9 @@
 namespace sinew {
 
 /// `count` examples that cover the poses, ascending: beginning at rest, the next is the one with the largest distance
-/// in pose space to those chosen times the error of plain skinning there. All if there are not more. Examples of
-/// confidence 0 are not chosen. `outline`: without shapes; `errors`: one per example. Throws as choosePoseSpace.
+/// in pose space to those chosen times the error of plain skinning there. Each driver that the outline names keeps an
+/// example that moves it, if `count` allows. All if there are not more. Examples of confidence 0 are not chosen.
+/// `outline`: without shapes; `errors`: one per example. Throws as choosePoseSpace.
 std::vector<std::size_t> pickExamples(const Character& character, const ExampleSet& outline,
                                       std::span<const double> errors, std::size_t count);
 

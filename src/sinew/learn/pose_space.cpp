@@ -94,14 +94,8 @@ class Learner {
     model_.base = options_.base;
     model_.poseSpace = std::move(choice.space);
     model_.interpolation.kernel = options_.kernel == kAutomaticKernel ? "cubic" : options_.kernel;
-    if (options_.kernel != kAutomaticKernel) {
-      model_.interpolation.radius = options_.radius;
-    } else if (options_.radius > 0) {
-      report_.warnings.push_back(
-          fmt::format("the radius {:g} is not used, because the kernel is chosen automatically; "
-                      "name the kernel as well (--kernel gaussian)",
-                      options_.radius));
-    }
+    if (options_.kernel != kAutomaticKernel) model_.interpolation.radius = options_.radius;
+    warnOfUnusedRadius();
     model_.interpolation.ridge = std::min(options_.ridge, kSteady);
     model_.interpolation.polynomial = options_.polynomial;
     model_.fade = options_.fade;
@@ -141,6 +135,21 @@ class Learner {
     allNames_ = model_.names;
   }
 
+  void warnOfUnusedRadius() {
+    if (!(options_.radius > 0)) return;
+    if (options_.kernel == kAutomaticKernel) {
+      report_.warnings.push_back(
+          fmt::format("the radius {:g} is not used, because the kernel is chosen automatically; "
+                      "name the kernel as well (--kernel gaussian)",
+                      options_.radius));
+    } else if (!rbfKernel(options_.kernel).usesRadius) {
+      report_.warnings.push_back(fmt::format(
+          "the radius {:g} is not used, because the kernel {} has none; leave it out, or choose another kernel "
+          "(--kernel gaussian)",
+          options_.radius, options_.kernel));
+    }
+  }
+
   void warnOfResting(const std::vector<std::string>& names) {
     if (names.empty()) return;
     report_.warnings.push_back(
@@ -151,9 +160,8 @@ class Learner {
 
   /// As few shapes where examples are many, or where it was asked for.
   [[nodiscard]] bool wantsFewShapes() const {
-    if (options_.rank == kAutomaticCount && options_.centres == kAutomaticCount) return used_.size() > kFewExamples;
-    return options_.rank > 0 || options_.centres > 0 ||
-           (options_.rank == kAutomaticCount && used_.size() > kFewExamples);
+    const bool fewCentres = options_.centres > 0 && toSize(options_.centres) < used_.size();
+    return options_.rank > 0 || fewCentres || (options_.rank == kAutomaticCount && used_.size() > kFewExamples);
   }
 
   void gather() {
@@ -181,9 +189,9 @@ class Learner {
       many_.emplace(corrections, options_, diagonal_, model_);
       warnOfOutliers();
     }
-    std::vector<std::string> repeats =
+    report_.repeats =
         warningsOfDuplicates(model_, samePoses(model_), {.diagonal = diagonal_, .refuse = !options_.allowRepeats});
-    report_.warnings.insert(report_.warnings.end(), repeats.begin(), repeats.end());
+    report_.warnings.insert(report_.warnings.end(), report_.repeats.begin(), report_.repeats.end());
   }
 
   void checkCounts() const {

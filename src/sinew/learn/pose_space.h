@@ -122,6 +122,7 @@ struct PoseSpaceReport {
   std::vector<PoseSpaceTrial> trials;  ///< kernel auto: what was tried
   std::vector<SculptHint> next;        ///< best first
   std::vector<std::string> warnings;   ///< a sentence each
+  std::vector<std::string> repeats;    ///< of these, about examples that repeat or contradict each other
   double seconds = 0;
 
   /// One line for display.

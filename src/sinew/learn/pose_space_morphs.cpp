@@ -38,8 +38,6 @@ constexpr const char* kWhere = "morph targets of a pose space";
 /// invisible.
 constexpr double kShareOfOwn = 0.04;
 constexpr double kLeastAsked = 5e-5;
-/// Linear weights between keys may be this far off, in diagonals.
-constexpr double kBakeTolerance = 2e-5;
 /// Points of the frames that are compared with the model for the report, at most.
 constexpr double kMostComparedPoints = 1e6;
 
@@ -96,9 +94,9 @@ class Exporter {
                (carriesNormals(range) ? 2 : 1);
     }
     result_.report.asked = askedError();
-    MorphWeighting weighting =
-        chooseWeighting(fit, *model_, options_.method, {options_.maxMorphs, result_.report.asked, bytes},
-                        partProgress(progress_, 0.2, 0.5));
+    MorphWeighting weighting = chooseWeighting(fit, *model_, options_.method,
+                                               {options_.maxMorphs, options_.mostCentres, result_.report.asked, bytes},
+                                               partProgress(progress_, 0.2, 0.5));
     addMorphs(fit, weighting, ranges);
     bake(partProgress(progress_, 0.8, 0.9));
     sinew::report(progress_, {0.9, "errors"});
@@ -207,11 +205,15 @@ class Exporter {
     Character& character = result_.character;
     if (result_.morphs.empty()) return;
     if (options_.examplesClip) {
+      // One that a fit to the same examples wrote.
+      std::erase_if(character.clips, [&](const Clip& clip) {
+        return clip.name == options_.clip && visitsExamples(character, clip, source_.outline());
+      });
       result_.morphs.clip = freeClipName(character, options_.clip);
       character.clips.push_back(examplesClip(character, source_.outline(), result_.morphs.clip));
     }
     const PoseSpaceMorphWeights weights(*model_, result_.morphs);
-    const BakeSettings settings{options_.framesPerSecond, kBakeTolerance * diagonal_, sizes_};
+    const BakeSettings settings{options_.framesPerSecond, options_.bakeTolerance * diagonal_, sizes_};
     const auto count = static_cast<double>(character.clips.size());
     for (std::size_t c = 0; c < character.clips.size(); ++c) {
       const Progress part = partProgress(progress, static_cast<double>(c) / count, static_cast<double>(c + 1) / count);

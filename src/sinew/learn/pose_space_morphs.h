@@ -37,6 +37,8 @@ struct PoseSpaceExportOptions {
   /// Weights take up the scale.
   bool quantize = false;
   double framesPerSecond = 30;    ///< the least density of baked keys
+  int mostCentres = 600;          ///< poses by which weights of mixed shapes are interpolated; fewer are less data
+  double bakeTolerance = 2e-5;    ///< how far linear keys may be from the weights' curves, in diagonals
   bool examplesClip = true;       ///< add a clip that visits every example, one per second
   std::string clip = "examples";  ///< its name; where another clip has it, a number is added
 };

@@ -37,6 +37,7 @@ constexpr ResourceWord kWords[] = {
     {"influences", Resource::Influences},
     {"influence", Resource::Influences},
     {"joints per vertex", Resource::Influences},
+    {"bones per vertex", Resource::Influences},
     {"helpers", Resource::Helpers},
     {"helper", Resource::Helpers},
     {"helper joints", Resource::Helpers},
@@ -114,7 +115,9 @@ class BudgetReader {
       text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
       const std::vector<std::string> words = wordsOf(item);
       if (words.empty()) continue;
+      divided_ = hasDigitAt(item, item.size() - 1) && hasDigitAt(text, 0);
       readItem(words);
+      joined_ = divided_;
       any = true;
     }
     if (!any) refuse(fmt::format("limits nothing; write for example \"{}\"", kExample));
@@ -144,7 +147,11 @@ class BudgetReader {
     double unit = 1;
   };
 
-  /// A phrase may have k or M on its own: "k bytes", "bytes k".
+  static bool hasDigitAt(std::string_view text, std::size_t at) {
+    return at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0;
+  }
+
+  /// A phrase may have k or M on its own: "k bytes", "bytes k"; or units of bytes with the word: "bytes kb".
   Found rowOf(std::string phrase, const std::string& item) const {
     Found found;
     for (const auto& [letter, unit] : {std::pair{'k', 1e3}, std::pair{'m', 1e6}}) {
@@ -159,6 +166,11 @@ class BudgetReader {
         found.unit = unit;
       }
     }
+    const std::size_t blank = phrase.find(' ');
+    if (found.unit == 1 && blank != std::string::npos && isBytes(phrase.substr(0, blank)) &&
+        isBytes(phrase.substr(blank + 1))) {
+      phrase = phrase.starts_with("byte") ? phrase.substr(blank + 1) : phrase.substr(0, blank);
+    }
     std::vector<std::string> names;
     for (const ResourceWord& row : kWords) {
       if (row.word == phrase) {
@@ -167,12 +179,23 @@ class BudgetReader {
       }
       if (row.word.size() > 2) names.emplace_back(row.word);
     }
-    if (phrase.empty() || phrase == "k" || phrase == "m")
-      refuse(fmt::format("'{}' does not say what it limits; write for example \"{}\"", item, kExample));
+    if (phrase == "bones" || phrase == "bone") {
+      refuse(fmt::format("'{}' may mean bones per vertex or added helper joints; write influences or helpers", item));
+    }
+    const bool nameless = phrase.empty() || phrase == "k" || phrase == "m";
+    if (nameless && (divided_ || joined_))
+      refuse(
+          fmt::format("'{}' is part of a number with a comma; write numbers without separators, such as 10000", item));
+    if (nameless) refuse(fmt::format("'{}' does not say what it limits; write for example \"{}\"", item, kExample));
     const std::string near = nearestName(phrase, names);
     refuse(fmt::format(
         "there is no limit '{}'; {}", phrase,
         near.empty() ? "choose influences, helpers, morphs, bytes or ns" : fmt::format("did you mean '{}'?", near)));
+  }
+
+  static bool isBytes(std::string_view word) {
+    return std::any_of(std::begin(kWords), std::end(kWords),
+                       [&](const ResourceWord& row) { return row.resource == Resource::Bytes && row.word == word; });
   }
 
   void set(Resource resource, double value, const std::string& item) {
@@ -207,6 +230,8 @@ class BudgetReader {
   [[noreturn]] void refuse(const std::string& sentence) const { throw Error(ErrorCode::BadInput, sentence, where_); }
 
   const char* where_;
+  bool divided_ = false;  ///< between digits by the comma after the item that is read
+  bool joined_ = false;   ///< the same of the comma before it
   SkinBudget budget_;
   std::set<Resource> seen_;
 };

@@ -13,9 +13,6 @@
 namespace sinew {
 namespace {
 
-constexpr Index kLeastVertices = 1000;
-constexpr Index kMostVertices = 2000000;
-
 constexpr std::array kSamples{
     SampleRow{"arm", "an arm with a fist on two bones: elbow bend and forearm twist", 2, 11, 8000, &body::makeArm},
     SampleRow{"limb", "an arm on a shoulder with its hand: 3-DOF shoulder, elbow and wrist", 4, 22, 12000,
@@ -39,9 +36,9 @@ Sample makeSample(std::string_view name, const SampleOptions& options, const Pro
     if (row.name != name) continue;
     SampleOptions chosen = options;
     if (chosen.vertices == 0) chosen.vertices = row.defaultVertices;
-    SINEW_CHECK(chosen.vertices >= kLeastVertices && chosen.vertices <= kMostVertices, "sample",
-                fmt::format("{} vertices are requested, but a sample has {} to {}", chosen.vertices, kLeastVertices,
-                            kMostVertices));
+    SINEW_CHECK(chosen.vertices >= kLeastSampleVertices && chosen.vertices <= kMostSampleVertices, "sample",
+                fmt::format("{} vertices are requested, but a sample has {} to {}", chosen.vertices,
+                            kLeastSampleVertices, kMostSampleVertices));
     SINEW_CHECK(!chosen.exact || row.name == "arm", "sample",
                 fmt::format("'{}' has no exact form; only 'arm' does", row.name));
     return row.make(chosen, progress);

@@ -10,9 +10,12 @@
 
 namespace sinew {
 
+inline constexpr Index kLeastSampleVertices = 1000;
+inline constexpr Index kMostSampleVertices = 2000000;
+
 struct SampleOptions {
-  Index vertices =
-      0;  ///< number of welded points, matched within 10 %; 0: the sample's own default. 1,000 to 2,000,000
+  /// Number of welded points, from kLeast- to kMostSampleVertices, matched within 10 %; 0: the sample's own default.
+  Index vertices = 0;
   bool exact = false;  ///< `arm` only: the test tube of 984 vertices and its sculptor, vertex for vertex
 };
 

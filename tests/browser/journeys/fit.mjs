@@ -153,6 +153,13 @@ export const fitJourneys = {
     assert.equal(plain.result.helpers.length, 0);
     // Without a pose of an example it went to the worst one.
     assert.notEqual(plain.shown, undefined);
+    // A reload shows it again: its row, its errors, and no further step.
+    const { undo } = (await look(page)).numbers;
+    await page.reload();
+    await page.waitForFunction(() => window.__studio !== undefined, null, seconds(10));
+    await shown(page, 1);
+    assert.equal((await fitOf(page)).shown, plain.shown);
+    assert.equal((await look(page)).numbers.undo, undo);
     await page.getByLabel('Helper joints', { exact: true }).selectOption('all');
     await page.getByLabel('Max helper joints').fill('3');
     await page.getByRole('button', { name: 'Run', exact: true }).click();

@@ -368,7 +368,7 @@ export const handlesJourneys = {
     await page.screenshot({ path: join(pictures, 'studio_keys.png') });
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await settled(page);
-    await page.getByLabel('Export file name').fill('keys.glb');
+    await page.getByLabel('Export file name').fill('keys');
     await page.getByRole('button', { name: 'Export animation' }).click();
     const words = page.getByText(/Read back, it deviates by/).last();
     await words.waitFor();

@@ -83,8 +83,10 @@ export const poseJourneys = {
     close(await rotation(), byRing, 'typing');
     const server = (await studio.state()).views[0].joints.slice(13, 17);
     close(server, byRing, 'server');
-    await page.locator('canvas').focus();
+    // The field keeps the focus; what was typed is committed, so undo is that of the document.
     await page.keyboard.press('Control+z');
+    await settled(page);
+    close(await rotation(), rest, 'undo in the field');
     await page.keyboard.press('Control+Shift+z');
     await settled(page);
     close(await rotation(), byRing, 'redo');

@@ -4,7 +4,7 @@ import { connection, loseGesture } from '../client';
 import { DragEndCode, StrokeCode, writeDragEnd, writeStroke } from '../protocol/messages';
 import type { Stage } from '../render/stage';
 import { pickLayers } from '../render/surface_probe';
-import { activeView } from '../store';
+import { activeView, notice } from '../store';
 import { listen, listenToGesture } from './gesture_listeners';
 
 /** Most picks per frame: each one is a small draw. */
@@ -93,6 +93,7 @@ export function installBrush(stage: Stage, brush: (event: PointerEvent) => Brush
     activeView.value = picked.view;
     // Surfaces nearer than half the brush count as one: the brush covers both.
     current = { drag: connection.nextDrag(), pointer: event.pointerId, view: picked.view, last: place, through: stroke.through ? 0.5 * stroke.radius : undefined };
+    notice.value = '';
     stroke.begin(current.drag, picked.view, picked.vertex);
     path.push(place);
     ask();

@@ -4,7 +4,7 @@ import { Plane, Vector3 } from 'three';
 import { connection, loseGesture } from '../client';
 import { DragEndCode, DragMoveCode, writeDragEnd, writeDragMove } from '../protocol/messages';
 import type { Stage } from '../render/stage';
-import { activeView } from '../store';
+import { activeView, notice } from '../store';
 import { listenToGesture } from './gesture_listeners';
 
 export interface Grab {
@@ -86,6 +86,7 @@ export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): (
     const plane = new Plane().setFromNormalAndCoplanarPoint(normal, grab.place);
     const hit = stage.ray(x, y, view).intersectPlane(plane, new Vector3()) ?? grab.place.clone();
     current = { drag: connection.nextDrag(), pointer: event.pointerId, plane, view, hit, last: grab.place.clone(), start: { x, y }, moved: false };
+    notice.value = '';
     grab.begin(current.drag);
     options.onStart?.(grab, view);
   };

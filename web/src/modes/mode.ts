@@ -12,6 +12,8 @@ export interface StudioCommand {
   keyLabel?: string;
   /** Also runs while text is typed. */
   always?: boolean;
+  /** Also runs in a number field that holds no uncommitted text. */
+  inNumbers?: boolean;
   /** Whether it is listed; default: yes. */
   shown?: () => boolean;
   enabled?: () => boolean;

@@ -1,5 +1,5 @@
 // Made by web/scripts/make_protocol.mjs from apps/studio/protocol.json; do not edit.
-import type { DocumentInfo, ExportFormat, FileEntry, FitField, FitInfo, OptionField, SampleInfo, Unfinished } from './document';
+import type { DocumentInfo, ExportFormat, FileEntry, FitField, FitInfo, JobInfo, OptionField, SampleInfo, Unfinished } from './document';
 
 /** What the page may ask for, and the answers. */
 export interface Commands {
@@ -18,6 +18,8 @@ export interface Commands {
       /** the document was opened at the start and continues from unsaved steps; told once */
       resumed?: Unfinished;
       warnings: string[];
+      /** that run now, the oldest first */
+      jobs: JobInfo[];
       document: DocumentInfo;
     };
   };

@@ -205,6 +205,18 @@ export interface DocumentInfo {
   morphs: MorphInfo[];
 }
 
+/** A task that runs. */
+export interface JobInfo {
+  job: number;
+  /** as the event job names it */
+  what: string;
+  /** for people; empty: it runs in the background */
+  title: string;
+  fraction: number;
+  seconds: number;
+  stage: string;
+}
+
 /** Steps of an earlier session. */
 export interface Unfinished {
   /** to be given to open */
@@ -289,6 +301,7 @@ export interface ExportTrade {
   morphs: number;
   /** svd or knots */
   method: string;
+  /** of their displacements in the file: as many times the mean of those that it has */
   bytes: number;
   /** against the learned model, scene units */
   rms: number;

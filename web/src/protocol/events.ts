@@ -127,6 +127,10 @@ export interface ExportPlanEvent {
   morphs: number;
   /** of these: svd or knots; empty: there are none */
   method: string;
+  /** they are those of the document, as they are; false: they were fitted for the file */
+  kept: boolean;
+  /** of their displacements in the file */
+  morphBytes: number;
   /** morph targets against error */
   trade: ExportTrade[];
   /** helper joints with keys in every clip */

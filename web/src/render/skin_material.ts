@@ -139,7 +139,11 @@ export function dressMaterial<Kind extends Material>(material: Kind, uniforms: S
       .replace('#include <color_fragment>', '#include <color_fragment>\ndiffuseColor.rgb = mix(diffuseColor.rgb, dataColour, dataShare);')
       .replace(
         '#include <opaque_fragment>',
-        `outgoingLight = mix(outgoingLight, dataColour, 0.75 * dataShare);
+        `#ifdef EXPOSURE
+  // Light base colours are toned down, so that their form stays visible; others are as they were.
+  outgoingLight *= mix(1.0, 0.66, smoothstep(0.35, 0.9, max(max(diffuseColor.r, diffuseColor.g), diffuseColor.b)));
+#endif
+outgoingLight = mix(outgoingLight, dataColour, 0.75 * dataShare);
 if (softShown) {
   const vec3 selection = vec3(0.78, 0.02, 0.33);
   float fromEdge = abs(softData.x - 1.0) / max(fwidth(softData.x), 1e-6);

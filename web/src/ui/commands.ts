@@ -1,6 +1,7 @@
 // All commands with their keys, for the palette, the sheet of shortcuts, and tinykeys.
 import { tinykeys } from 'tinykeys';
 import { command, stage } from '../client';
+import { listen } from '../gestures/gesture_listeners';
 import { redo, undo } from '../gestures/undo';
 import type { Mode, StudioCommand } from '../modes/mode';
 import { currentMode, mode, modes } from '../modes/modes';
@@ -51,8 +52,8 @@ function frameSelection(): void {
 }
 
 const general: StudioCommand[] = [
-  { title: 'Undo', key: '$mod+z', enabled: () => isOpen.value, run: undo },
-  { title: 'Redo', key: '$mod+Shift+z', enabled: () => isOpen.value, run: redo },
+  { title: 'Undo', key: '$mod+z', inNumbers: true, enabled: () => isOpen.value, run: undo },
+  { title: 'Redo', key: '$mod+Shift+z', inNumbers: true, enabled: () => isOpen.value, run: redo },
   { title: 'Save', key: '$mod+s', always: true, enabled: () => isOpen.value, run: saveNow },
   { title: 'Save as', key: '$mod+Shift+s', always: true, enabled: () => isOpen.value, run: () => (dialog.value = 'saveAs') },
   { title: 'Open', key: '$mod+o', always: true, run: () => (dialog.value = 'open') },
@@ -112,6 +113,27 @@ function typesInto(target: EventTarget | null): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || (target instanceof HTMLElement && target.isContentEditable);
 }
 
+/** The field with text that is typed and not committed yet. */
+let typing: EventTarget | null = null;
+
+/** Returns a function that stops it. */
+function followTyping(): () => void {
+  const commit = (event: Event) => {
+    if (event.target === typing) typing = null;
+  };
+  const key = (event: KeyboardEvent) => {
+    // They commit what was typed, in number fields only.
+    if ((event.key === 'ArrowUp' || event.key === 'ArrowDown') && event.target instanceof Element && event.target.matches('input.number')) commit(event);
+  };
+  return listen(window, { input: (event: Event) => (typing = event.target), change: commit, focusout: commit, keydown: key }, { capture: true });
+}
+
+/** A choice, or a number field without uncommitted text: undo acts on the document. */
+function holdsNoText(target: EventTarget | null): boolean {
+  if (target instanceof HTMLSelectElement) return true;
+  return target instanceof HTMLInputElement && target !== typing && target.getAttribute('aria-invalid') !== 'true' && target.matches('.number, .weight, .fit-field, [inputmode=numeric]');
+}
+
 function usesArrows(target: EventTarget | null): boolean {
   return (target instanceof HTMLInputElement && target.type === 'range') || (target instanceof HTMLElement && target.closest('[role=listbox], [role=toolbar], [role=tablist]') !== null);
 }
@@ -148,12 +170,14 @@ export function installKeys(): () => void {
       if (!letterKeys.value && isLetter(key)) return;
       const one = commands.find((candidate) => candidate.enabled?.() ?? true);
       const always = commands.some((candidate) => candidate.always === true);
-      if (!always && (typesInto(event.target) || isModal())) return;
+      const taken = typesInto(event.target) && !(commands.some((candidate) => candidate.inNumbers === true) && holdsNoText(event.target));
+      if (!always && (taken || isModal())) return;
       if (always) event.preventDefault();
       if (one === undefined) return;
       event.preventDefault();
       one.run();
     };
   }
-  return tinykeys(window, bindings, { ignore: () => false });
+  const stops = [tinykeys(window, bindings, { ignore: () => false }), followTyping()];
+  return () => stops.forEach((stop) => stop());
 }

@@ -29,7 +29,7 @@ function Samples() {
   return (
     <section aria-label="Samples">
       <h2>Try a sample</h2>
-      <ul class="cards">
+      <ul class="cards fill">
         {samples.value.map((sample) => (
           <li key={sample.name}>
             <button class="card-button" title={sample.description} onClick={() => void open(`sample:${sample.name}`)}>

@@ -19,7 +19,7 @@ export function OpenDialog() {
     <Modal label="Open" onClose={close}>
       <div class="row spread">
         <h2>Open</h2>
-        <button onClick={close}>Cancel</button>
+        <button data-dismiss onClick={close}>Cancel</button>
       </div>
       <Folder listing={listing} enter={enter} choose={go} />
       <div class="row spread">
@@ -43,7 +43,7 @@ export function BindDialog() {
     <Modal label="Bind to a skeleton" onClose={close}>
       <div class="row spread">
         <h2>Bind to a skeleton</h2>
-        <button onClick={close}>Cancel</button>
+        <button data-dismiss onClick={close}>Cancel</button>
       </div>
       <p class="muted">Choose a file (.glb, .gltf, .fbx, .bvh) whose skeleton lies inside the mesh.</p>
       <Folder listing={listing} enter={enter} choose={go} />

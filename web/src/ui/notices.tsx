@@ -3,6 +3,7 @@ import { command, connection, offer, open } from '../client';
 import { mode } from '../modes/modes';
 import { document_, errorCard, type ErrorCard, gpuLost, job, link, linkAttempt, notice, numbers } from '../store';
 import { counted, countText } from './labels';
+import { pageText, sentence } from './sentences';
 
 function Reconnecting() {
   if (link.value === 'reconnecting') return <div class="bar" role="status">Reconnecting (attempt {linkAttempt.value}). Edits are not applied until the studio is back.</div>;
@@ -40,7 +41,7 @@ function ErrorBox() {
   if (card === undefined) return null;
   return (
     <div class={`card${card.calm === true ? ' calm' : ''}`} role="alert">
-      <p>{card.text}</p>
+      <p>{sentence(card.text)}</p>
       {card.rows !== undefined && card.rows.length > 0 && (
         <ul class="verdicts" aria-label="Result for each file">
           {card.rows.slice(0, 200).map((row) => (
@@ -54,12 +55,12 @@ function ErrorBox() {
       {card.notes !== undefined && (
         <ul class="verdicts" aria-label="Notes">
           {card.notes.slice(0, 50).map((note) => (
-            <li key={note}>{note}</li>
+            <li key={note}>{sentence(note)}</li>
           ))}
           {card.notes.length > 50 && <li class="muted">and {countText(card.notes.length - 50)} more</li>}
         </ul>
       )}
-      {card.hint !== '' && <p class="muted">{card.hint}</p>}
+      {card.hint !== '' && <p class="muted">{sentence(card.hint)}</p>}
       <div class="row">
         {card.actions?.map((action) => (
           <button key={action.label} class="primary" onClick={action.run}>
@@ -164,7 +165,7 @@ export function Notices() {
       <ErrorBox />
       <Continue />
       <Working />
-      <div class="visually-hidden" role="status" aria-live="polite">{notice.value}</div>
+      <div class="visually-hidden" role="status" aria-live="polite">{pageText(notice.value)}</div>
     </>
   );
 }

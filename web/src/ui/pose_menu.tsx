@@ -10,7 +10,7 @@ const letters = 'ABCD';
 /** The view whose menu is open. */
 const openView = perDocument<number | undefined>(undefined);
 
-function FromClip({ view }: { view: number }) {
+function FromClip({ view, close }: { view: number; close: () => void }) {
   const clips = document_.value?.clips ?? [];
   const [index, setIndex] = useState(0);
   const [frame, setFrame] = useState(0);
@@ -32,7 +32,14 @@ function FromClip({ view }: { view: number }) {
         ))}
       </select>
       <NumberField label={`Frame of this view, 0 to ${last}`} value={at} show={(value) => String(Math.round(value))} step={1} width={48} change={(value, how) => (how === 'done' || how === 'step') && show(Math.max(0, Math.min(last, Math.round(value))))} />
-      <button onClick={() => show(at)}>Go</button>
+      <button
+        onClick={() => {
+          show(at);
+          close();
+        }}
+      >
+        Go
+      </button>
     </div>
   );
 }
@@ -62,7 +69,7 @@ function Panel({ view, close }: { view: number; close: () => void }) {
           </li>
         ))}
       </ul>
-      <FromClip view={view} />
+      <FromClip view={view} close={close} />
     </div>
   );
 }

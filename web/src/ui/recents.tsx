@@ -70,6 +70,13 @@ export function Picture({ source }: { source: string | null }) {
   );
 }
 
+/** Where titles repeat: the end of the folder, which tells the files apart. */
+function folderOf(one: Recent, list: Recent[]): string {
+  if (!list.some((other) => other.what !== one.what && other.title === one.title)) return '';
+  const parts = one.what.split(/[/\\]/).slice(0, -1);
+  return parts.slice(-2).join('/') || '.';
+}
+
 export function Recents({ go }: { go: (what: string) => void }) {
   const list = recents();
   if (list.length === 0) return null;
@@ -82,6 +89,7 @@ export function Recents({ go }: { go: (what: string) => void }) {
             <button class="card-button" title={one.what} onClick={() => go(one.what)}>
               <Picture source={remembered(keyOf(one.what))} />
               <span class="card-title">{one.title}</span>
+              {folderOf(one, list) !== '' && <span class="muted card-folder">{folderOf(one, list)}</span>}
               <span class="muted">{agoOf(one.at)}</span>
             </button>
           </li>

@@ -6,6 +6,7 @@ import { document_, framesPerSecond, isOpen, link, notice, noticeAction, numbers
 import { IconButton } from './icon_button';
 import { counted, countText, Name } from './labels';
 import { useCloses } from './menu_button';
+import { pageText } from './sentences';
 
 const words = {
   connecting: 'connecting',
@@ -91,7 +92,7 @@ export function StatusBar() {
         </span>
       ) : (
         <span class="notice" aria-hidden={action === undefined}>
-          {said}
+          {pageText(said)}
         </span>
       )}
       {said !== '' && action !== undefined && (

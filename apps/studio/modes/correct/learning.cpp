@@ -4,6 +4,7 @@
 #include "sinew/base/error.h"
 #include "sinew/deform/pose_space_morphs.h"
 #include "sinew/learn/pose_space_character.h"
+#include "studio/modes/checks.h"
 #include "studio/modes/correct/correct_mode.h"
 #include "studio/modes/correct/learn_options.h"
 
@@ -98,7 +99,7 @@ void CorrectMode::tellLearned(const std::string& fault) {
     event.leaveOneOut = report.leaveOneOut.rmsPercent;
     event.seconds = report.seconds;
     event.names = model.names;
-    event.warnings = report.warnings;
+    for (const std::string& warning : report.warnings) event.warnings.push_back(withoutFlags(warning));
     for (const PoseDriver& driver : model.poseSpace.drivers) event.drivers.push_back({driver.name, driver.weight});
     for (const PoseSpaceExample& example : report.examples) event.examples.push_back(learnedExample(example));
     for (Index k = 0; k < model.poses.cols(); ++k) event.places.push_back(learned_->placeOf(model.poses.col(k)));

@@ -10,6 +10,7 @@
 #include "sinew/io/files.h"
 #include "sinew/io/gltf.h"
 #include "studio/modes/checks.h"
+#include "studio/modes/export/kept_morphs.h"
 #include "studio/modes/export/unkept.h"
 #include "studio/modes/export/written_file.h"
 
@@ -57,7 +58,8 @@ bool isWritable(const std::string& extension) {
   });
 }
 
-wire::ExportPlanEvent planEvent(const Prepared& prepared, const std::vector<LimitCost>& limits) {
+/// `morphBytes`: of the learned morph targets in the file.
+wire::ExportPlanEvent planEvent(const Prepared& prepared, const std::vector<LimitCost>& limits, double morphBytes) {
   wire::ExportPlanEvent event;
   for (const LimitCost& cost : limits) {
     const auto max = std::max_element(cost.distances.begin(), cost.distances.end());
@@ -68,16 +70,19 @@ wire::ExportPlanEvent planEvent(const Prepared& prepared, const std::vector<Limi
   }
   event.morphs = u32(toSize(prepared.refit.morphs));
   if (prepared.refit.morphs > 0) event.method = nameOf(prepared.refit.method);
+  event.kept = prepared.keptMorphs;
+  event.morphBytes = morphBytes;
+  const double each = morphBytes / std::max(1, prepared.refit.morphs);
   for (const PoseSpaceTrade& row : prepared.refit.trade) {
     event.trade.push_back({.morphs = u32(toSize(row.morphs)),
                            .method = std::string(nameOf(row.method)),
-                           .bytes = static_cast<double>(row.bytes),
+                           .bytes = each * row.morphs,
                            .rms = row.rms,
                            .heldOut = row.heldOut});
   }
   event.baked = u32(prepared.file.character.helpers.size());
   event.lost = prepared.left;
-  event.lost.insert(event.lost.end(), prepared.refit.warnings.begin(), prepared.refit.warnings.end());
+  for (const std::string& warning : prepared.refit.warnings) event.lost.push_back(asSentence(withoutFlags(warning)));
   return event;
 }
 
@@ -93,7 +98,8 @@ Plan planned(const Document& from, const Pose& shown, const ExportOptions& optio
   const ReRead read(document, std::move(made.read), plan.prepared);
   const std::vector<Moment> moments = momentsOf(document, plan.prepared, shown, read);
   if (plan.prepared.animated) plan.limits = limitCosts(document, moments, partProgress(progress, 0.75, 0.85));
-  plan.told = planEvent(plan.prepared, plan.limits);
+  const double morphBytes = plan.prepared.animated ? learnedMorphBytes(read.file(), options.quantize) : 0;
+  plan.told = planEvent(plan.prepared, plan.limits, morphBytes);
   plan.told.lost.insert(plan.told.lost.end(), file.lost.begin(), file.lost.end());
   const std::vector<std::string> unkept = unkeptSentences(document, unkeptWork(from));
   plan.told.lost.insert(plan.told.lost.begin(), unkept.begin(), unkept.end());
@@ -164,10 +170,7 @@ wire::ExportContentAnswer ExportMode::content(const wire::ExportContentCommand& 
   }
   answer.learned = file.poseSpace != nullptr;
   answer.refits = refitsMorphs(file);
-  const auto weights = file.poseSpaceMorphs.weightCount();
-  // Knot 0 is the rest pose.
-  const bool knots = file.poseSpaceMorphs.mixing.size() == 0;
-  if (!file.poseSpaceMorphs.empty()) answer.morphs = u32(toSize(weights - (knots ? 1 : 0)));
+  if (const auto learned = learnedMorphsOf(file)) answer.morphs = u32(toSize(learned->morphs));
   if (file.poseSpace) answer.examples = u32(file.poseSpace->exampleCount() - 1);
   answer.examplesClip = examplesClipOf(file);
   answer.helpers = u32(file.character.helpers.size());

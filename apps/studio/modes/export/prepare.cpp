@@ -15,6 +15,7 @@
 #include "sinew/io/gltf.h"
 #include "sinew/learn/helper_joints.h"
 #include "studio/document/examples.h"
+#include "studio/modes/export/kept_morphs.h"
 
 namespace sinew::studio::exporting {
 namespace {
@@ -100,6 +101,8 @@ class Preparation {
  public:
   Preparation(const CharacterFile& document, const ExportOptions& options, const sinew::Progress& progress)
       : document_(document), options_(options), progress_(progress) {
+    made_.keptMorphs =
+        holdsSkin(options.extension) && options.skin && document.character.hasSkin() && keepsMorphs(document, options);
     made_.file = document;
     made_.writing = {.includeUnskinned = true, .weights = options.weights, .quantizedMorphs = options.quantize};
   }
@@ -119,7 +122,7 @@ class Preparation {
       if (!options_.helpers && !character.helpers.empty()) dropHelpers();
       if (options_.influences > 0) character.skin.weights = character.skin.weights.limited(options_.influences);
       if (!character.helpers.empty()) bakeHelpers(character, options_.framesPerSecond);
-      refit();
+      made_.keptMorphs ? keep() : refit();
     }
     return std::move(made_);
   }
@@ -150,7 +153,8 @@ class Preparation {
     std::vector<Clip> kept;
     std::vector<std::string> without;
     for (std::size_t c = 0; c < document_.character.clips.size(); ++c) {
-      if (static_cast<int>(c) == visits && refitsMorphs(document_)) continue;
+      if (static_cast<int>(c) == visits && refitsMorphs(document_) && !(made_.keptMorphs && options_.examples))
+        continue;
       const Clip& clip = document_.character.clips[c];
       if (std::find(options_.withoutClips.begin(), options_.withoutClips.end(), c) != options_.withoutClips.end()) {
         without.push_back(clip.name.empty() ? fmt::format("clip {}", c) : clip.name);
@@ -176,7 +180,7 @@ class Preparation {
     CharacterFile& file = made_.file;
     if (file.poseSpace && !options_.correctives) {
       made_.left.emplace_back("The learned corrections are left out: the file plays plain skinning.");
-    } else if (!refitsMorphs(document_)) {
+    } else if (made_.keptMorphs || !refitsMorphs(document_)) {
       return;
     }
     PoseSpaceMorphs old = file.poseSpaceMorphs;
@@ -217,22 +221,78 @@ class Preparation {
     foldHelpers(character);
   }
 
-  void refit() {
+  /// The document's own morph targets. What other numbers of them would leave is computed beside it.
+  void keep() {
     CharacterFile& file = made_.file;
-    if (!file.poseSpace || !refitsMorphs(document_)) return;
+    if (refitsMorphs(document_)) {
+      if (!options_.normals) dropKeptNormals(file);
+      chooseExamplesClip();
+    }
+    bakeKeptMorphs(file, options_.framesPerSecond, file.character.clips);
+    if (refitsMorphs(document_)) made_.refit.trade = tradeOf(file);
+    const LearnedMorphs kept = learnedMorphsOf(document_).value();
+    made_.refit.morphs = kept.morphs;
+    made_.refit.method = kept.method;
+  }
+
+  /// One that the document has was chosen with the other clips.
+  void chooseExamplesClip() {
+    CharacterFile& file = made_.file;
+    if (examplesClipOf(file) >= 0) return;
+    file.poseSpaceMorphs.clip.clear();
+    if (!options_.examples) return;
     made_.examples = examplePoses(document_.character, *document_.poseSpace);
     const std::vector<Pose> poses = examplePoses(file.character, *file.poseSpace);
-    ModelExamples examples(file.character, file.poseSpace, poses);
+    const ModelExamples examples(file.character, file.poseSpace, poses);
+    file.poseSpaceMorphs.clip = freeClipName(file.character, "examples");
+    addClip(ClipSource::Kind::Examples, examplesClip(file.character, examples.outline(), file.poseSpaceMorphs.clip));
+  }
+
+  std::vector<PoseSpaceTrade> tradeOf(const CharacterFile& file) {
+    PoseSpaceMorphs old = file.poseSpaceMorphs;
+    old.clip.clear();
+    Character character = file.character;
+    removePoseSpaceMorphs(old, character);
+    PoseSpaceExportOptions exporting = fitting();
+    exporting.maxMorphs = kAutomaticMorphs;
+    exporting.askedError = 0;
+    exporting.examplesClip = false;
+    return fittedTo(character, exporting).report.trade;
+  }
+
+  [[nodiscard]] PoseSpaceExportOptions fitting() const {
     PoseSpaceExportOptions exporting;
     exporting.method = options_.method;
-    exporting.maxMorphs = options_.morphs > 0 ? options_.morphs : kAutomaticMorphs;
-    if (options_.morphs > 0) exporting.askedError = kLeastError;
+    exporting.maxMorphs = options_.morphs;
+    if (const auto learned = learnedMorphsOf(document_); learned && options_.morphs == 0) {
+      // Only their storage changes.
+      exporting.maxMorphs = learned->morphs;
+      if (options_.method == MorphMethod::Auto) exporting.method = learned->method;
+    }
+    exporting.askedError = kLeastError;
+    if (exporting.maxMorphs == 0) {
+      exporting.maxMorphs = kAutomaticMorphs;
+      exporting.askedError = 0;
+    }
     exporting.normals = options_.normals;
     exporting.quantize = options_.quantize;
     exporting.framesPerSecond = options_.framesPerSecond;
     exporting.examplesClip = options_.examples;
-    PoseSpaceExport exported =
-        exportPoseSpace(file.character, file.poseSpace, examples, exporting, partProgress(progress_, 0.05, 0.95));
+    return exporting;
+  }
+
+  PoseSpaceExport fittedTo(const Character& character, const PoseSpaceExportOptions& exporting) {
+    const std::shared_ptr<const PoseSpaceModel>& model = made_.file.poseSpace;
+    const std::vector<Pose> poses = examplePoses(character, *model);
+    ModelExamples examples(character, model, poses);
+    return exportPoseSpace(character, model, examples, exporting, partProgress(progress_, 0.05, 0.95));
+  }
+
+  void refit() {
+    CharacterFile& file = made_.file;
+    if (!file.poseSpace || !refitsMorphs(document_)) return;
+    made_.examples = examplePoses(document_.character, *document_.poseSpace);
+    PoseSpaceExport exported = fittedTo(file.character, fitting());
     file.character = std::move(exported.character);
     file.poseSpaceMorphs = std::move(exported.morphs);
     if (!file.poseSpaceMorphs.clip.empty())

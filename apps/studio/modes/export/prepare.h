@@ -21,7 +21,7 @@ struct ExportOptions {
   bool helpers = true;
   bool correctives = true;
   MorphMethod method = MorphMethod::Auto;
-  int morphs = 0;  ///< learned morph targets per mesh at most; 0: automatic
+  int morphs = 0;  ///< learned morph targets per mesh at most; 0: those of the document, or automatic
   bool quantize = false;
   bool normals = true;
   std::vector<std::uint32_t> withoutClips;
@@ -43,13 +43,15 @@ struct Prepared {
   std::vector<ClipSource> clips;  ///< of the file, in its order
   std::vector<std::string> left;  ///< what is left out as asked, and what it costs, a sentence each
   std::vector<Pose> examples;     ///< poses of the document that the clip of the examples visits
-  PoseSpaceExportReport refit;    ///< of the learned corrections, if they were fitted to morph targets
-  bool animated = true;           ///< the file has a skin that plays clips
+  /// Of the learned corrections. If the document's targets are kept: only their number, method and the trade.
+  PoseSpaceExportReport refit;
+  bool keptMorphs = false;  ///< the document's morph targets of learned corrections are in the file as they are
+  bool animated = true;     ///< the file has a skin that plays clips
 };
 
 /// Whether files of an extension hold a skin and clips.
 bool holdsSkin(const std::string& extension);
-/// Whether the morph targets of the learned corrections are fitted for the file, rather than kept as they are.
+/// Whether morph targets can be fitted to the learned corrections for the file: the document has the whole model.
 bool refitsMorphs(const CharacterFile& file);
 /// Index of the clip that visits the examples, which is made again; -1: there is none.
 int examplesClipOf(const CharacterFile& file);

@@ -1,8 +1,12 @@
 #include "studio/modes/fit/fit_info.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "sinew/base/text.h"
 #include "studio/document/blob.h"
+#include "studio/modes/checks.h"
 
 namespace sinew::studio::fit {
 namespace {
@@ -61,6 +65,27 @@ std::vector<float> floatsOf(const Eigen::VectorXd& values) {
   return {floats.begin(), floats.end()};
 }
 
+/// "18.3 MB", "412 kB".
+std::string sizeText(std::size_t bytes) {
+  const auto number = static_cast<double>(bytes);
+  if (number >= 1e6) return fmt::format("{:.1f} MB", number / 1e6);
+  return number >= 1000 ? fmt::format("{:.0f} kB", number / 1000) : counted(bytes, "byte", "bytes");
+}
+
+/// That of the report, with a size that is easier to read.
+std::string sentenceOf(const BudgetedSkinReport& report) {
+  const auto chosen = std::find_if(report.choices.begin(), report.choices.end(),
+                                   [](const SkinChoice& choice) { return choice.chosen; });
+  const SkinCost& used = report.used;
+  std::string costs = counted(toSize(used.influences), "influence", "influences");
+  if (used.helpers > 0) costs += ", " + counted(toSize(used.helpers), "helper joint", "helper joints");
+  if (used.morphs > 0) costs += ", " + counted(toSize(used.morphs), "morph target", "morph targets");
+  if (used.bytes > 0) costs += ", " + sizeText(used.bytes);
+  return asSentence(fmt::format("{}: rms {:.3g} % held out ({}), {:.3g} % before; {}.",
+                                chosen == report.choices.end() ? "plain skin" : chosen->name, report.after.rmsPercent,
+                                report.heldOutBy, report.before.rmsPercent, costs));
+}
+
 }  // namespace
 
 wire::FitResult resultOf(const LearnedSkin& learned, std::uint32_t number) {
@@ -76,6 +101,7 @@ wire::FitResult resultOf(const LearnedSkin& learned, std::uint32_t number) {
                          .meanInfluences = meanInfluences(character.skin.weights),
                          .morphs = u32(character.morphs.size() - learned.source.file.character.morphs.size()),
                          .warnings = learned.warnings};
+  for (std::string& warning : result.warnings) warning = withoutFlags(warning);
   const auto& examples = learned.source.examples.examples;
   for (std::size_t k = 0; k < examples.size(); ++k)
     result.examples.push_back({.name = examples[k].name,
@@ -92,7 +118,7 @@ wire::FitResult resultOf(const LearnedSkin& learned, std::uint32_t number) {
 }
 
 wire::FitTriage triageOf(const FitExplanation& explanation) {
-  wire::FitTriage triage{.examples = explanation.examples, .stages = {}, .advice = explanation.advice};
+  wire::FitTriage triage{.examples = explanation.examples, .stages = {}, .advice = withoutFlags(explanation.advice)};
   // Every stage is measured at the same rest shape.
   const ShapeError& original = explanation.stages.front().total;
   const double percent = original.rms > 0 ? original.rmsPercent / original.rms : 0;
@@ -127,7 +153,7 @@ std::vector<wire::FitChoice> choicesOf(const BudgetedSkinReport& report) {
 }
 
 std::string sentenceOf(const LearnedSkin& learned) {
-  return learned.fit ? learned.fit->sentence() : learned.budget->sentence();
+  return learned.fit ? learned.fit->sentence() : sentenceOf(*learned.budget);
 }
 
 Bytes errorsBlob(const LearnedSkin& learned, std::size_t example) {

@@ -100,10 +100,15 @@ std::string missingFrames(const ShapeList& shapes, const std::vector<std::size_t
                      places.back() == places.size() ? "is" : "are", shapes.file(before - 1).filename().string());
 }
 
-/// Half of the usual step between frames.
-double tolerance(const std::vector<double>& times) {
-  if (times.size() < 2) return 1e-3;
-  return std::max(1e-3, 0.5 * (times.back() - times.front()) / static_cast<double>(times.size() - 1));
+/// Seconds: times in files are rounded.
+constexpr double kRounded = 1e-3;
+
+/// How much later than the last key the last frame may be: half a frame. Coarser samples have the same frames.
+double overhang(const std::vector<double>& times, double framesPerSecond) {
+  if (times.size() < 2) return kRounded;
+  const double step = (times.back() - times.front()) / static_cast<double>(times.size() - 1);
+  const double frame = 1 / (framesPerSecond > 0 ? framesPerSecond : kPointCacheFrames);
+  return std::max(kRounded, 0.5 * std::min(step, frame));
 }
 
 /// At the keys if there are as many places, else evenly from the first key to the last.
@@ -186,10 +191,10 @@ std::vector<double> frameTimes(const FoundClip& clip, const ShapeList& shapes, c
   if (places.back() >= shapes.size()) warnings.push_back(missingFrames(shapes, places, meshes));
   std::vector<double> times = framesPerSecond > 0 ? atRate(clip, shapes, places, framesPerSecond) : shapes.times();
   if (times.empty()) times = spreadOver(clip.keys, places);
-  const double near = tolerance(times);
+  const double near = overhang(times, framesPerSecond);
   const double first = clip.keys.front();
   const double last = clip.keys.back();
-  if (times.front() >= first - near && times.back() <= last + near) return times;
+  if (times.front() >= first - kRounded && times.back() <= last + near) return times;
   if (!(times.back() - times.front() <= last - first + near)) {  // also where a tiny rate makes them infinite
     throw Error(ErrorCode::BadInput,
                 fmt::format("has {} from {:.4g} s to {:.4g} s, but the keys of clip {} are from {:.4g} s to {:.4g} s; "

@@ -29,10 +29,10 @@ std::vector<double> keyTimes(const Clip& clip);
 /// "'walk'", or the index of a clip without a name.
 std::string shownName(const Clip& clip, std::size_t index);
 
-/// When each frame is: at the times of the meshes, moved to the first key where only so they are within the clip; of
-/// meshes without times, at the keys if there are as many, else evenly from the first key to the last, at the places of
-/// their numbers where some are missing, with a warning. Throws BadInput if the clip is shorter than the meshes, or if
-/// `framesPerSecond` is given for meshes that have times.
+/// When each frame is: at the times of the meshes, moved to the first key if the first frame is before it or the last
+/// more than half a frame after the last key; of meshes without times, at the keys if there are as many, else evenly
+/// from the first key to the last, at the places of their numbers where some are missing, with a warning. Throws
+/// BadInput if the clip is shorter than the meshes, or if `framesPerSecond` is given for meshes that have times.
 std::vector<double> frameTimes(const FoundClip& clip, const ShapeList& shapes, const std::filesystem::path& meshes,
                                double framesPerSecond, std::vector<std::string>& notes,
                                std::vector<std::string>& warnings);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "sinew/base/text.h"
@@ -11,6 +12,12 @@
 
 namespace sinew::budgeted_skin {
 namespace {
+
+/// Compact weights: keys per second at least, and how far off between them, in diagonals.
+constexpr double kFewFrames = 10;
+constexpr double kFewKeys = 1e-4;
+/// And at how many poses the weights are interpolated, at least; else twice as many as examples.
+constexpr std::size_t kLeastCentres = 48;
 
 /// The shapes of other examples, which it refers to, with poses of its own.
 class ReposedExamples final : public ExampleSource {
@@ -56,7 +63,10 @@ std::string SkinStem::name() const {
 
 std::string SkinRecipe::name() const {
   std::string text = stem.name();
-  if (morphs > 0) text += fmt::format(" + {}", counted(toSize(morphs), "morph target", "morph targets"));
+  if (morphs > 0) {
+    text +=
+        fmt::format(" + {}{}", counted(toSize(morphs), "morph target", "morph targets"), compact ? ", few keys" : "");
+  }
   return text;
 }
 
@@ -120,6 +130,11 @@ MadeSkin SkinMaker::make(const SkinRecipe& recipe, const MorphForm& form, const 
   options.normals = form.normals;
   options.quantize = form.quantize;
   options.examplesClip = false;
+  if (recipe.compact) {
+    options.framesPerSecond = kFewFrames;
+    options.bakeTolerance = kFewKeys;
+    options.mostCentres = static_cast<int>(std::max<std::size_t>(kLeastCentres, 2 * examples_.size()));
+  }
   ExampleSource& source = correctives.source ? *correctives.source : examples_;
   PoseSpaceExport exported =
       exportPoseSpace(base, correctives.learned.model, source, options, partProgress(progress, 0.5, 1));

@@ -32,7 +32,8 @@ struct SkinStem {
 
 struct SkinRecipe {
   SkinStem stem;
-  int morphs = 0;  ///< at most so many morph targets per mesh
+  int morphs = 0;        ///< at most so many morph targets per mesh
+  bool compact = false;  ///< their weights have fewer keys in clips, and fewer poses to be interpolated from
 
   [[nodiscard]] std::string name() const;
   friend bool operator==(const SkinRecipe&, const SkinRecipe&) = default;

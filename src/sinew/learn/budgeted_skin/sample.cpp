@@ -68,8 +68,9 @@ ExampleSet setOf(const Character& character, ExampleSource& source, const std::v
 
 SkinSample sampleSkin(const Character& character, ExampleSource& examples, ExampleSource* heldOut, Index mostPoints,
                       const Progress& progress) {
-  const std::vector<Index> vertices = chosenVertices(character, mostPoints);
   SkinSample sample;
+  sample.vertices = chosenVertices(character, mostPoints);
+  const std::vector<Index>& vertices = sample.vertices;
   if (vertices.empty()) {
     sample.character = character;
     sample.character.clips.clear();

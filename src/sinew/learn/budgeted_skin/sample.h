@@ -1,6 +1,8 @@
 // Examples in memory while choices are tried: those of a large mesh at some of its vertices.
 #pragma once
 
+#include <vector>
+
 #include "sinew/base/progress.h"
 #include "sinew/character/character.h"
 #include "sinew/character/example_source.h"
@@ -8,7 +10,8 @@
 namespace sinew::budgeted_skin {
 
 struct SkinSample {
-  Character character;  ///< without clips, which cost time and decide nothing
+  Character character;          ///< without clips, which cost time and decide nothing
+  std::vector<Index> vertices;  ///< of the whole character, where some were taken; empty: all
   ExampleSet learned;
   ExampleSet heldOut;  ///< empty where folds of `learned` are held out
 };

@@ -17,18 +17,11 @@ struct StorageRow {
 };
 
 constexpr StorageRow kRows[] = {
-    {MorphDriving::Model, true, false},   {MorphDriving::Drivers, true, false}, {MorphDriving::Drivers, true, true},
-    {MorphDriving::Drivers, false, true}, {MorphDriving::Clips, false, true},
+    {MorphDriving::Model, true, false},
+    {MorphDriving::Drivers, true, false},
+    {MorphDriving::Drivers, true, true},
+    {MorphDriving::Drivers, false, true},
 };
-
-/// Whether some clip has weights of morph targets that were added.
-bool clipsMoveMorphs(const Character& character, std::size_t ownMorphs) {
-  return std::any_of(character.clips.begin(), character.clips.end(), [&](const Clip& clip) {
-    return std::any_of(clip.channels.begin(), clip.channels.end(), [&](const ClipChannel& channel) {
-      return channel.path == ClipPath::Weights && toSize(channel.firstMorph + channel.values.rows()) > ownMorphs;
-    });
-  });
-}
 
 BudgetedSkin stored(const MadeSkin& made, bool quantized, std::size_t ownMorphs, const StorageRow& row) {
   BudgetedSkin skin;
@@ -42,13 +35,8 @@ BudgetedSkin stored(const MadeSkin& made, bool quantized, std::size_t ownMorphs,
     std::vector<MorphTarget>& morphs = skin.corrected.character.morphs;
     for (std::size_t m = ownMorphs; m < morphs.size(); ++m) morphs[m].normalDeltas.resize(3, 0);
   }
-  if (!skin.corrected.poseSpace) return skin;
-  if (row.driving == MorphDriving::Drivers)
+  if (skin.corrected.poseSpace && row.driving == MorphDriving::Drivers)
     skin.corrected.poseSpace = std::make_shared<PoseSpaceModel>(driversOf(*skin.corrected.poseSpace));
-  if (row.driving == MorphDriving::Clips) {
-    skin.corrected.poseSpace = nullptr;
-    skin.corrected.morphs = {};
-  }
   return skin;
 }
 
@@ -61,8 +49,6 @@ std::optional<StoredSkin> storeSkin(const Character& before, const MadeSkin& mad
   for (const StorageRow& row : kRows) {
     // Without morph targets nothing is driven, and no normals are stored.
     if (!made.corrected.poseSpace && row.driving != MorphDriving::Model && row.normals != row.small) continue;
-    if (row.driving == MorphDriving::Clips && !clipsMoveMorphs(made.corrected.character, before.morphs.size()))
-      continue;
     BudgetedSkin skin = stored(made, quantized, before.morphs.size(), row);
     cost.bytes = size ? size(skin) : 0;
     least = std::min(least, cost.bytes);

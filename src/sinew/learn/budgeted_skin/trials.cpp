@@ -29,8 +29,15 @@ constexpr std::size_t kMany = 40;  // from here a share is enough
 constexpr std::size_t kFolds = 3;
 constexpr double kShare = 0.2;
 constexpr double kBehind = 1.5;  // times the best error after the first folds
+/// Errors up to this factor apart say nothing: they differ as much between two ways to hold out.
+constexpr double kTied = 1.02;
+/// Fewer morph targets are as good up to this factor.
+constexpr double kEqual = 1.001;
 constexpr double kHelperKeysPerSecond = 30;
 constexpr double kHelperKeyBytes = 32;  // a time, a rotation and a translation
+constexpr double kMorphKeysPerSecond = 40;
+constexpr double kFewMorphKeysPerSecond = 15;
+constexpr double kRestBytes = 24;  // per vertex, of the rest shape that examples are matched to
 
 /// One fold: what is learned, and where it is measured.
 struct Fold {
@@ -54,7 +61,7 @@ class TrialRunner {
     for (std::size_t f = 0; f < folds; ++f) {
       const Fold fold = foldOf(f);
       ExamplesInMemory training(fold.training);
-      SkinMaker maker(sample_.character, training, settings_.options.allowRepeats);
+      SkinMaker maker(sample_.character, training, true);  // they were checked as a whole
       from_ = static_cast<double>(f) / static_cast<double>(folds);
       width_ = 1 / static_cast<double>(folds);
       if (f == 0) begin(maker, fold);
@@ -70,6 +77,20 @@ class TrialRunner {
     }
     scaleErrors();
     return {std::move(trials_), before_.result(), std::move(names_), std::move(warnings_)};
+  }
+
+  Trial runOne(const SkinRecipe& recipe) {
+    add(recipe);
+    const std::size_t folds = std::max<std::size_t>(1, plan_.folds.size());
+    for (std::size_t f = 0; f < folds && trials_.front().complete; ++f) {
+      const Fold fold = foldOf(f);
+      ExamplesInMemory training(fold.training);
+      SkinMaker maker(sample_.character, training, true);
+      from_ = static_cast<double>(f) / static_cast<double>(folds);
+      width_ = 1 / static_cast<double>(folds);
+      measure(maker, fold, trials_.front(), part(0, 1));
+    }
+    return std::move(trials_.front());
   }
 
  private:
@@ -197,6 +218,10 @@ class TrialRunner {
     const auto best = std::min_element(trials_.begin(), trials_.end(),
                                        [](const Trial& a, const Trial& b) { return a.rms() < b.rms(); });
     const SkinStem bestStem = best->recipe.stem;
+    const auto full = std::find_if(trials_.begin(), trials_.end(), [&](const Trial& trial) {
+      return trial.recipe == SkinRecipe{bestStem, settings_.morphs.front()};
+    });
+    const double most = full->rms();
     for (const SkinStem& stem : stems_) {
       if (!tight && stem != bestStem) continue;
       for (std::size_t i = 1; i < settings_.morphs.size(); ++i) add({stem, settings_.morphs[i]});
@@ -204,8 +229,9 @@ class TrialRunner {
     from_ += width_;
     width_ *= 0.5;
     for (std::size_t t = before; t < trials_.size(); ++t) {
-      measure(maker, fold, trials_[t], part(t - before, trials_.size() - before));
-      if (!tight) trials_[t].complete = plan_.folds.size() < 2;
+      Trial& trial = trials_[t];
+      measure(maker, fold, trial, part(t - before, trials_.size() - before));
+      if (!tight && plan_.folds.size() > 1) trial.complete = trial.complete && trial.rms() <= kTied * most;
     }
   }
 
@@ -240,13 +266,13 @@ class TrialRunner {
     }
     best_ = best_ == 0 ? trial.rms() : std::min(best_, trial.rms());
     trial.course.push_back(trial.rms());
-    addCost(made, trial.cost);
+    addCost(made, trial.recipe.compact, trial.cost);
   }
 
   /// The largest of the folds.
-  void addCost(const MadeSkin& made, SkinCost& cost) const {
+  void addCost(const MadeSkin& made, bool compact, SkinCost& cost) const {
     SkinCost now = skinCost(sample_.character, made.corrected.character);
-    now.bytes = estimatedBytes(made, now.helpers);
+    now.bytes = estimatedBytes(made, now.helpers, compact);
     cost.influences = std::max(cost.influences, now.influences);
     cost.helpers = std::max(cost.helpers, now.helpers);
     cost.morphs = std::max(cost.morphs, now.morphs);
@@ -254,7 +280,7 @@ class TrialRunner {
     cost.nanoseconds = std::max(cost.nanoseconds, now.nanoseconds);
   }
 
-  [[nodiscard]] std::size_t estimatedBytes(const MadeSkin& made, int helpers) const {
+  [[nodiscard]] std::size_t estimatedBytes(const MadeSkin& made, int helpers, bool compact) const {
     const Character& character = made.corrected.character;
     const double scale = static_cast<double>(settings_.vertices) / static_cast<double>(character.mesh.vertexCount());
     double bytes = helpers * settings_.clipSeconds * kHelperKeysPerSecond * kHelperKeyBytes;
@@ -265,7 +291,9 @@ class TrialRunner {
                                               settings_.form.quantize)
                                        .least()) *
                (settings_.form.quantize ? 1 : 2);
+      bytes += settings_.clipSeconds * (compact ? kFewMorphKeysPerSecond : kMorphKeysPerSecond) * sizeof(float);
     }
+    if (made.movedRest && !settings_.form.quantize) bytes += kRestBytes * static_cast<double>(settings_.vertices);
     return static_cast<std::size_t>(bytes);
   }
 
@@ -282,16 +310,25 @@ class TrialRunner {
     }
   }
 
-  /// Some folds are easier than others: errors of recipes that were dropped are compared in all of them.
+  /// Some folds are easier than others. Errors of recipes that were dropped are expected to grow as that of the plain
+  /// skin and that of the best, in between by the logarithm.
   void scaleErrors() {
     const Trial* best = nullptr;
     for (const Trial& trial : trials_) {
       if (trial.complete && mayFit(trial) && (best == nullptr || trial.rms() < best->rms())) best = &trial;
     }
     if (best == nullptr) return;
+    const Trial& plain = trials_.front();
     for (Trial& trial : trials_) {
-      const double then = trial.course.empty() ? 0 : best->course[trial.course.size() - 1];
-      if (!trial.complete && then > 0) trial.scale = best->rms() / then;
+      if (trial.complete || trial.course.empty()) continue;
+      const std::size_t fold = trial.course.size() - 1;
+      if (fold >= best->course.size() || fold >= plain.course.size()) continue;
+      const double bestThen = best->course[fold];
+      const double plainThen = plain.course[fold];
+      if (!(bestThen > 0) || !(plainThen > 0) || !(trial.rms() > 0)) continue;
+      const double apart = std::log(plainThen / bestThen);
+      const double share = std::abs(apart) > 1e-2 ? std::max(0.0, std::log(trial.rms() / bestThen) / apart) : 1;
+      trial.scale = std::pow(best->rms() / bestThen, 1 - share) * std::pow(plain.rms() / plainThen, share);
     }
   }
 
@@ -308,9 +345,6 @@ class TrialRunner {
   double width_ = 1;
   double best_ = 0;
 };
-
-/// Errors up to this factor apart say nothing: they differ as much between two ways to hold out.
-constexpr double kTied = 1.02;
 
 /// Bytes are estimated, and with fewer morph targets than were tried a recipe may fit.
 constexpr double kFarTooLarge = 2;
@@ -338,8 +372,13 @@ std::size_t bestCandidate(const std::vector<Candidate>& candidates, double unsee
     return std::tuple(!close, close ? sign * candidate.recipe.morphs : 0, close && candidate.recipe.stem.rest,
                       candidate.rms);
   };
-  const auto best = std::min_element(candidates.begin(), candidates.end(),
-                                     [&](const Candidate& a, const Candidate& b) { return rank(a) < rank(b); });
+  auto best = std::min_element(candidates.begin(), candidates.end(),
+                               [&](const Candidate& a, const Candidate& b) { return rank(a) < rank(b); });
+  const double most = kEqual * best->rms;
+  for (auto other = candidates.begin(); other != candidates.end(); ++other) {
+    const bool fewer = other->recipe.stem == best->recipe.stem && other->recipe.morphs < best->recipe.morphs;
+    if (fewer && other->recipe.morphs > 0 && other->rms <= most) best = other;
+  }
   return toSize(best - candidates.begin());
 }
 
@@ -353,6 +392,11 @@ HeldOutPlan planHeldOut(const SkinSample& sample) {
   plan.folds = foldsOfExamples(sample.character, outline, count < kFew ? count : kFolds);
   plan.name = count < kFew ? "leave-one-out" : fmt::format("{} folds", plan.folds.size());
   return plan;
+}
+
+Trial tryRecipe(const SkinSample& sample, const HeldOutPlan& plan, const TrialSettings& settings,
+                const SkinRecipe& recipe, const Progress& progress) {
+  return TrialRunner(sample, plan, settings, progress).runOne(recipe);
 }
 
 TrialResult runTrials(const SkinSample& sample, const HeldOutPlan& plan, const TrialSettings& settings,

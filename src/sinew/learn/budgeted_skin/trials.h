@@ -31,8 +31,7 @@ struct Trial {
   SkinCost cost;                 ///< the largest of the folds; bytes are an estimate for the whole mesh
   bool complete = true;          ///< measured in all folds
   std::vector<double> course{};  ///< the error after each fold
-  double scale = 1;  ///< where it was not measured in all folds: how much larger its error would be there, if it
-                     ///< were that of the best recipe
+  double scale = 1;  ///< where it was not measured in all folds: how much larger its error is expected to be there
 
   [[nodiscard]] double rms() const;
   /// In all folds.
@@ -45,11 +44,13 @@ struct Trial {
 struct Candidate {
   SkinRecipe recipe;
   double rms = 0;
+  bool measured = true;  ///< in all folds; else `rms` is that of fewer morph targets
 };
 
 /// The place of the best. Of errors that held-out examples cannot tell apart, the one with most morph targets (those
 /// that were tried have seen fewer examples than those of the file will), or with fewest if the error is at most
-/// `unseen` anyway; then the one without a new rest shape. There is at least one candidate.
+/// `unseen` anyway; then the one without a new rest shape. Of this skin, the fewest morph targets that are as good.
+/// There is at least one candidate.
 std::size_t bestCandidate(const std::vector<Candidate>& candidates, double unseen);
 
 struct TrialSettings {
@@ -72,5 +73,9 @@ struct TrialResult {
 /// Recipes that fall behind in the first folds are not tried in the others.
 TrialResult runTrials(const SkinSample& sample, const HeldOutPlan& plan, const TrialSettings& settings,
                       const Progress& progress);
+
+/// One more recipe, in all folds.
+Trial tryRecipe(const SkinSample& sample, const HeldOutPlan& plan, const TrialSettings& settings,
+                const SkinRecipe& recipe, const Progress& progress);
 
 }  // namespace sinew::budgeted_skin

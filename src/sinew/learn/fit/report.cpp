@@ -296,7 +296,7 @@ std::vector<std::string> leftOutWarnings(const Character& character, const FitPr
         "the leave-one-out error of the skin {} rises: rms {:.3g} % of the diagonal before, {:.3g} % after; {}",
         regions.name(character, r), rms(errors.before, r), rms(errors.after, r),
         asTold ? fmt::format("without {} it would be {:.3g} %, so use a smaller value", asked, rms(plain->after, r))
-               : "more examples of these joints, or a stronger --prior, would help"));
+               : "more examples of these joints, or a stronger prior, would help"));
   }
   if (worse.size() > kNamed)
     warnings.push_back(

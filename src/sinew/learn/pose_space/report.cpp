@@ -16,6 +16,7 @@
 
 #include "sinew/base/random.h"
 #include "sinew/base/text.h"
+#include "sinew/learn/pose_space/duplicates.h"
 
 namespace sinew::pose_space {
 namespace {
@@ -98,15 +99,18 @@ std::vector<Candidate> candidates(const Eigen::MatrixXd& poses) {
   return result;
 }
 
-/// The names of the two examples nearest to a pose.
-std::string between(const PoseSpaceModel& model, const Eigen::VectorXd& x) {
+/// The names of the two examples nearest to a pose, at poses of their own. `groups`: of samePoses().
+std::string between(const PoseSpaceModel& model, std::span<const int> groups, const Eigen::VectorXd& x) {
   std::vector<std::pair<double, std::size_t>> distances;
   for (std::size_t k = 0; k < model.exampleCount(); ++k) {
     distances.emplace_back((model.poses.col(static_cast<Index>(k)) - x).norm(), k);
   }
   std::sort(distances.begin(), distances.end());
-  if (distances.size() < 2) return model.names[distances[0].second];
-  return fmt::format("{} and {}", model.names[distances[0].second], model.names[distances[1].second]);
+  const std::size_t first = distances.front().second;
+  for (const auto& [distance, other] : distances) {
+    if (groups[other] != groups[first]) return fmt::format("{} and {}", model.names[first], model.names[other]);
+  }
+  return model.names[first];
 }
 
 }  // namespace
@@ -131,13 +135,14 @@ std::vector<SculptHint> whereToSculpt(const Character& character, const PoseSpac
   std::stable_sort(places.begin(), places.end(),
                    [](const Candidate& a, const Candidate& b) { return a.error > b.error; });
   const double apart = 0.5 * jackknife.largestGap();
+  const std::vector<int> groups = samePoses(model);
   for (const Candidate& place : places) {
     if (hints.size() == most || place.error <= 0) break;
     const bool near = jackknife.nearest(place.x) < 0.1 * jackknife.largestGap() ||
                       std::any_of(hints.begin(), hints.end(),
                                   [&](const SculptHint& hint) { return (hint.coordinates - place.x).norm() < apart; });
     if (near) continue;
-    SculptHint hint{restPose(character), place.x, place.error, between(model, place.x)};
+    SculptHint hint{restPose(character), place.x, place.error, between(model, groups, place.x)};
     model.poseSpace.apply(character.skeleton, place.x, hint.pose);
     hints.push_back(std::move(hint));
   }

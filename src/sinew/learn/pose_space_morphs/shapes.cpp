@@ -24,7 +24,6 @@ namespace {
 /// Squared singular values below this share of the largest are rounding.
 constexpr double kShapeRounding = 1e-13;
 /// Poses between and around the examples become centres up to this many in all.
-constexpr std::size_t kMostCentres = 600;
 /// How much errors at poses that are only possible centres count.
 constexpr double kCentreWeight = 0.3;
 /// Centres closer than this, relative to the reach of the examples, tell nothing new.
@@ -41,7 +40,8 @@ constexpr std::uint32_t kDirectionSeed = 23;
 
 /// The samples at which weights are interpolated: rest, the examples, each as far as possible from those before, and
 /// possible centres in their order, which are as dense as the examples; then other samples.
-std::vector<std::size_t> centresOf(const MorphFit& fit, const PoseSpaceModel& model, const PoseSpaceWeights& fade) {
+std::vector<std::size_t> centresOf(const MorphFit& fit, const PoseSpaceModel& model, const PoseSpaceWeights& fade,
+                                   std::size_t most) {
   const Eigen::VectorXd scales = model.poseSpace.scales();
   const std::span<const MorphSample> samples = fit.samples();
   const auto away = [&](std::size_t a, std::size_t b) {
@@ -58,7 +58,7 @@ std::vector<std::size_t> centresOf(const MorphFit& fit, const PoseSpaceModel& mo
     centres.push_back(centre);
     for (std::size_t s = 0; s < samples.size(); ++s) nearest[s] = std::min(nearest[s], away(s, centre));
   };
-  while (centres.size() < kMostCentres) {
+  while (centres.size() < most) {
     std::size_t farthest = 0;
     for (std::size_t s = 1; s < samples.size(); ++s) {
       if (samples[s].example && nearest[s] > nearest[farthest]) farthest = s;
@@ -67,7 +67,7 @@ std::vector<std::size_t> centresOf(const MorphFit& fit, const PoseSpaceModel& mo
     add(farthest);
   }
   for (const SampleRole role : {SampleRole::Centre, SampleRole::Fitted}) {
-    for (std::size_t s = 1; s < samples.size() && centres.size() < kMostCentres; ++s) {
+    for (std::size_t s = 1; s < samples.size() && centres.size() < most; ++s) {
       if (samples[s].role != role || fade.fade(samples[s].coordinates) < 1) continue;
       if (nearest[s] > kLeastCentreGap * reach) add(s);
     }
@@ -227,7 +227,7 @@ MorphWeighting chooseMorphShapes(const MorphFit& fit, const PoseSpaceModel& mode
   result.basis = basis.topRows(count);
   if (count > 0) result.basis = fit.improved(result.basis);
   scaleToOne(fit, result.basis);
-  const std::vector<std::size_t> centres = centresOf(fit, model, fadingOf(model));
+  const std::vector<std::size_t> centres = centresOf(fit, model, fadingOf(model), toSize(limits.mostCentres));
   result.knots.resize(model.poseSpace.dimensions(), static_cast<Index>(centres.size()));
   result.mixing.resize(count, result.knots.cols());
   for (Index c = 0; c < result.knots.cols(); ++c) {

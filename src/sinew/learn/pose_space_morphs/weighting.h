@@ -16,6 +16,7 @@ inline constexpr double kWorth = 0.98;
 
 struct MorphLimits {
   int maxMorphs = 32;
+  int mostCentres = 600;          ///< of the interpolation of mixed shapes
   double asked = 0;               ///< rms over the samples, scene units
   std::size_t bytesPerMorph = 0;  ///< for the table
 };

@@ -28,14 +28,21 @@ export function Chooser({ title, hint, action, label, name: proposed = '', choos
     <Modal label={title} onClose={close}>
       <div class="row spread">
         <h2>{title}</h2>
-        <button onClick={close}>Cancel</button>
+        <button data-dismiss onClick={close}>Cancel</button>
       </div>
       <p class="muted">{hint}</p>
-      <Folder listing={listing} enter={enter} choose={choose} accepts={() => action === 'file'} empty={action === 'file' ? 'No mesh here.' : 'No folder here.'} />
-      {action !== 'file' && (
+      {action === 'name' && (
         <form class="row" onSubmit={submit}>
-          {action === 'name' && <input class="grow" aria-label="Folder name" value={name} onInput={(event) => setName(event.currentTarget.value)} />}
-          <button type="submit" class="primary" disabled={listing === undefined || (action === 'name' && name.trim() === '')}>
+          <input class="grow" autofocus aria-label="Folder name" value={name} onInput={(event) => setName(event.currentTarget.value)} />
+          <button type="submit" class="primary" disabled={listing === undefined || name.trim() === ''}>
+            {label}
+          </button>
+        </form>
+      )}
+      <Folder listing={listing} enter={enter} choose={choose} accepts={() => action === 'file'} empty={action === 'file' ? 'No mesh here.' : 'No folder here.'} />
+      {action === 'folder' && (
+        <form class="row" onSubmit={submit}>
+          <button type="submit" class="primary" disabled={listing === undefined}>
             {label}
           </button>
         </form>

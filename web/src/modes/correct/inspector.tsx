@@ -8,6 +8,7 @@ import { IconButton } from '../../ui/icon_button';
 import { capital, counted, countText, Name, percentText, shortNumber } from '../../ui/labels';
 import { NumberField } from '../../ui/number_field';
 import { Section } from '../../ui/section';
+import { pageText } from '../../ui/sentences';
 import { Slider } from '../../ui/slider';
 import { tipOf } from '../../ui/tooltip';
 import { activation, brushShare, examples, fields, info, learned, learning, mirrorBrush, optionArgs, options, setOption, strengths, tool, tools, usable } from './state';
@@ -72,7 +73,7 @@ function Learned() {
       {examples.value.length === 0 && <p class="muted">A model is learned while you add examples.</p>}
       {result !== undefined && result.fault !== '' && (
         <p role="alert" class="warning">
-          {capital(result.fault)}.
+          {capital(pageText(result.fault))}.
         </p>
       )}
       {result !== undefined && result.fault === '' && (
@@ -100,7 +101,7 @@ function Learned() {
           {examples.value.length === 1 && <p class="warning">One example does not show how the correction grows with the pose. It grows linearly from rest.</p>}
           {result.warnings.map((text) => (
             <p key={text} class="warning">
-              {capital(text)}
+              {capital(pageText(text))}
             </p>
           ))}
         </>

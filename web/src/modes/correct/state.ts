@@ -122,7 +122,7 @@ export const tools: Tool[] = [
   { name: 'pinch', code: SculptTool.Pinch, strength: 0.5, help: 'Pull together; Ctrl pushes apart' },
   { name: 'erase', code: SculptTool.Erase, strength: 0.5, help: 'Back to plain skin' },
 ];
-export const tool = signal(0);
+export const tool = keptOfDocument('sculpt tool', signal(0), (value) => tools[value as number] !== undefined);
 export const strengths = signal(tools.map((one) => one.strength));
 export const brushShare = signal(0.06);
 export const mirrorBrush = signal(false);

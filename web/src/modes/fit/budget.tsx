@@ -2,7 +2,8 @@
 import { signal } from '@preact/signals';
 import type { FitChoice } from '../../protocol/document';
 import { document_ } from '../../store';
-import { counted, countText, percentText } from '../../ui/labels';
+import { bytesText } from '../../ui/file_list';
+import { counted, percentText } from '../../ui/labels';
 import { tipOf } from '../../ui/tooltip';
 import { budget, examples, info, learn, running } from './state';
 
@@ -15,7 +16,7 @@ const limits = [
 
 type Cost = 'bytes' | 'nanoseconds';
 const cost = signal<Cost>('nanoseconds');
-const costText = (choice: FitChoice) => (cost.value === 'bytes' ? `${countText(Math.round(choice.bytes / 1000))} kB` : `${choice.nanoseconds.toPrecision(3)} ns per vertex`);
+const costText = (choice: FitChoice) => (cost.value === 'bytes' ? bytesText(choice.bytes) : `${choice.nanoseconds.toPrecision(3)} ns per vertex`);
 const sentence = (choice: FitChoice) =>
   `${choice.name}: ${percentText(choice.error)} left out${choice.partly ? ' (measured at some examples)' : ''}, ${costText(choice)}, ${counted(choice.influences, 'influence')}, ${counted(choice.helpers, 'helper joint')}, ${counted(choice.morphs, 'morph target')}`;
 
@@ -47,8 +48,8 @@ function Front({ choices }: { choices: FitChoice[] }) {
       <line x1={left} y1={0} x2={left} y2={height - bottom} />
       <text x={left - 4} y={14} text-anchor="end">{percentText(Math.max(...errors))}</text>
       <text x={left - 4} y={height - bottom - 4} text-anchor="end">{percentText(Math.min(...errors))}</text>
-      <text x={left} y={height - 6}>{cost.value === 'bytes' ? `${countText(Math.round(least))} kB` : `${least.toPrecision(2)} ns`}</text>
-      <text x={width} y={height - 6} text-anchor="end">{cost.value === 'bytes' ? `${countText(Math.round(most))} kB` : `${most.toPrecision(2)} ns`}</text>
+      <text x={left} y={height - 6}>{cost.value === 'bytes' ? bytesText(1000 * least) : `${least.toPrecision(3)} ns`}</text>
+      <text x={width} y={height - 6} text-anchor="end">{cost.value === 'bytes' ? bytesText(1000 * most) : `${most.toPrecision(3)} ns`}</text>
       <polyline points={front.map((choice) => `${x(choice)},${y(choice)}`).join(' ')} />
       {choices.map((choice) => (
         <g

@@ -7,8 +7,9 @@ import { Comparison } from '../../render/comparison';
 import { SelectionDots } from '../../render/selection_dots';
 import { Shown } from '../../render/skin_material';
 import type { Stage } from '../../render/stage';
-import { document_, documentNumber, errorCard, meshLoads, notice, selectedVertices } from '../../store';
+import { document_, documentNumber, errorCard, job, meshLoads, notice, selectedVertices } from '../../store';
 import { followExamplePictures } from '../../ui/example_pictures';
+import { pageText } from '../../ui/sentences';
 import type { Mode, StudioCommand } from '../mode';
 import { Dock } from './dock';
 import './fit.css';
@@ -123,7 +124,7 @@ function enter(stage: Stage): () => void {
         void askFields();
         void refresh();
       }
-      if (event.event === 'examplesOpened' && event.warnings.length > 0) errorCard.value = { text: `Notes on the examples of ${event.source}:`, hint: '', notes: event.warnings, calm: true };
+      if (event.event === 'examplesOpened' && event.warnings.length > 0) errorCard.value = { text: `Notes on the examples of ${event.source}:`, hint: '', notes: event.warnings.map(pageText), calm: true };
       if (event.event === 'job' && event.what.startsWith('fit') && event.cancelled)
         notice.value = result.value === undefined ? 'Cancelled. Nothing was kept; the character is unchanged.' : 'Cancelled. Nothing of this run was kept; the earlier result is still shown.';
       if (event.event === 'job' && event.what.startsWith('fit') && event.fault === '') notice.value = (result.value?.warnings.some((warning) => warning.startsWith('cancelled:')) === true ? 'Cancelled. ' : '') + (event.sentence ?? '');
@@ -157,7 +158,7 @@ const commands: StudioCommand[] = [
 
 /** What can be done now, for the status bar. */
 function hint(): string {
-  if (running.value) return 'The skin is being fitted. Esc cancels.';
+  if (running.value) return `${job.value?.what ?? 'Working'}. Esc cancels.`;
   if (examples.value.length === 0) return 'Open examples, or sculpt them in Correct mode.';
   return hasResult() ? 'Compare before and after, then keep the result or discard it.' : 'Choose what may change, then press Enter to fit the skin to the examples.';
 }

@@ -4,14 +4,14 @@ import { document_ } from '../../store';
 import { type HelpTopic, Term } from '../../ui/help';
 import { capital, counted, countText, percentText } from '../../ui/labels';
 import { Section } from '../../ui/section';
+import { optionTitle, optionTitles, pageText } from '../../ui/sentences';
 import { tipOf } from '../../ui/tooltip';
 import { changeText, logHeights } from './histogram';
-import { cancel, discard, examples, fields, heatMap, keep, options, percent, result, run, running, side, type Side, weights } from './state';
+import { cancel, discard, examples, fields, gainsNothing, heatMap, info, keep, options, percent, result, run, running, side, type Side, weights } from './state';
 
 /** In the order of the panel; others come first. */
-const titles: Record<string, string> = { helpers: 'Helper joints', 'max-helpers': 'Max helper joints', rest: 'Rest shape', 'max-influences': 'Max influences', prior: 'Pull towards old weights', smooth: 'Smooth' };
-const order = Object.keys(titles);
-const titleOf = ({ name }: FitField) => titles[name] ?? capital(name.replaceAll('-', ' '));
+const order = Object.keys(optionTitles);
+const titleOf = ({ name }: FitField) => optionTitle(name);
 const set = (name: string, value: string) => (options.value = { ...options.value, [name]: value });
 
 function Field({ field }: { field: FitField }) {
@@ -152,11 +152,26 @@ const sides: [Side, string][] = [
   ['after', 'After'],
 ];
 
+/** What can be tried after a fit without effect. */
+function Unchanged() {
+  const ways = [
+    ...(weights.value && (options.value.helpers ?? 'none') === 'none' ? ['fit with helper joints'] : []),
+    ...(info.value?.triage === undefined ? ['run What would help (below) to see what limits the skin'] : []),
+  ];
+  return (
+    <p class="warning" data-test="fit-unchanged">
+      The error is lower by less than 1 %: this fit gains nothing. {ways.length > 0 && `${capital(ways.join(', or '))}.`}
+    </p>
+  );
+}
+
 function Result({ shown }: { shown: FitResult }) {
+  const unchanged = gainsNothing(shown);
   return (
     <Section name="result" title="Result: preview">
+      {unchanged && <Unchanged />}
       <div class="row">
-        <button class="primary" disabled={running.value} {...tipOf('The result replaces the skin, as one step of undo')} onClick={() => void keep()}>
+        <button class={unchanged ? '' : 'primary'} disabled={running.value} {...tipOf('The result replaces the skin, as one step of undo')} onClick={() => void keep()}>
           Keep
         </button>
         <button onClick={() => void discard()}>Discard</button>
@@ -176,9 +191,20 @@ function Result({ shown }: { shown: FitResult }) {
       <Convergence shown={shown} />
       {shown.warnings.map((warning) => (
         <p class="warning" key={warning}>
-          {capital(warning)}.
+          {capital(pageText(warning))}.
         </p>
       ))}
+    </Section>
+  );
+}
+
+/** What the explained error advises. */
+function Advice() {
+  const advice = info.value?.triage?.advice ?? '';
+  if (advice === '') return null;
+  return (
+    <Section name="advice" title="Advice">
+      <p data-test="fit-advice">{capital(pageText(advice))}</p>
     </Section>
   );
 }
@@ -204,6 +230,7 @@ export function Inspector() {
   return (
     <>
       {shown !== undefined && <Result shown={shown} />}
+      <Advice />
       {shown !== undefined && <Helpers shown={shown} />}
       <Options />
     </>

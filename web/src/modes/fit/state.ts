@@ -5,7 +5,7 @@ import { flatPose, samePose } from '../../gestures/pose_joints';
 import { ArrayKind, BlobArrays } from '../../protocol/blob';
 import { CommandFault } from '../../protocol/connection';
 import type { ExampleInfo, FitExample, FitField, FitInfo, FitResult } from '../../protocol/document';
-import { activeView, document_, job, morphWeights, notice, onNewDocument, perDocument, poses, selectedVertices } from '../../store';
+import { activeView, document_, job, keptOfDocument, morphWeights, notice, onNewDocument, perDocument, poses, selectedVertices } from '../../store';
 import { numberOf } from '../../ui/typed_number';
 import { type Range, scaleOf } from './histogram';
 
@@ -13,6 +13,10 @@ export const info = perDocument<FitInfo | undefined>(undefined);
 /** Those of the document. */
 export const examples = computed<ExampleInfo[]>(() => document_.value?.examples?.examples ?? []);
 export const result = computed<FitResult | undefined>(() => info.value?.result);
+
+/** Lower by less than this share: nothing is gained. */
+const least = 0.01;
+export const gainsNothing = ({ before, after }: FitResult) => after.rms > (1 - least) * before.rms;
 
 /** The options of the library, asked for once. */
 export const fields = signal<FitField[]>([]);
@@ -46,7 +50,13 @@ interface Visit {
   view: number;
   pose: number[];
 }
-export const visit = perDocument<Visit | undefined>(undefined);
+/** Kept over a reload: the pose is that of the example as long as it is the same. */
+export const visit = keptOfDocument('fit example', perDocument<Visit | undefined>(undefined), isVisit);
+
+function isVisit(value: unknown): boolean {
+  const { example, view, pose } = (value ?? {}) as Partial<Visit>;
+  return Number.isInteger(example) && examples.peek()[example as number] !== undefined && Number.isInteger(view) && Array.isArray(pose);
+}
 
 /** The example whose pose is shown; undefined: another pose, which has no error. */
 export const shownExample = computed<number | undefined>(() => {

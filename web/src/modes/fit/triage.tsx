@@ -3,6 +3,7 @@
 import type { FitTriage } from '../../protocol/document';
 import { categoryColours } from '../../render/colours';
 import { capital, counted, percentText } from '../../ui/labels';
+import { pageText } from '../../ui/sentences';
 import { tipOf } from '../../ui/tooltip';
 import { examples, explain, info, running } from './state';
 
@@ -75,7 +76,7 @@ export function Triage() {
       {bars.map((bar) => (
         <Row key={bar.name} bar={bar} triage={triage} end={end} />
       ))}
-      <p data-test="triage-advice">{triage.advice}</p>
+      <p data-test="triage-advice">{capital(pageText(triage.advice))}</p>
     </>
   );
 }

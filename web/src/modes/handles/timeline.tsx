@@ -4,6 +4,7 @@ import { command, connection, showFault } from '../../client';
 import { addPlayback } from '../../gestures/undo';
 import { CommandFault } from '../../protocol/connection';
 import { document_, errorCard, notice, onNewDocument, perDocument } from '../../store';
+import { IconButton } from '../../ui/icon_button';
 import { counted, countText } from '../../ui/labels';
 import { type NumberChange, NumberField } from '../../ui/number_field';
 import { Slider } from '../../ui/slider';
@@ -138,7 +139,8 @@ async function goTo(key: number): Promise<void> {
 export async function exportKeys(replace = false): Promise<void> {
   await keepMoment();
   const title = (document_.value?.title ?? 'model').replace(/\.[^.]*$/, '');
-  const path = exportPath.value || `${title}_keys.glb`;
+  const typed = exportPath.value.trim();
+  const path = typed === '' ? `${title}_keys.glb` : /\.[a-z]\w*$/i.test(typed) ? typed : `${typed}.glb`;
   try {
     const answer = await connection.command('handles.export', { path, replace });
     notice.value = `Exported ${answer.path}. Read back, it deviates by ${answer.deviation.toExponential(1)} of the model size.`;
@@ -236,12 +238,8 @@ export function Dock() {
         {list.length === 0 && <span class="muted">No keys. Pose the model, choose a time and press K.</span>}
       </div>
       <div class="row wrap key-tools">
-        <button aria-pressed={playing.value} disabled={list.length < 2} title="Play or stop (Space)" onClick={togglePlay}>
-          {playing.value ? 'Stop' : 'Play'}
-        </button>
-        <button aria-pressed={loop.value} title="Loop" onClick={() => (loop.value = !loop.value)}>
-          Loop
-        </button>
+        <IconButton icon={playing.value ? 'pause' : 'play'} label={playing.value ? 'Stop' : 'Play'} keys="Space" pressed={playing.value} disabled={list.length < 2} onClick={togglePlay} />
+        <IconButton icon="loop" label="Loop" pressed={loop.value} onClick={() => (loop.value = !loop.value)} />
         <button aria-pressed={smooth} disabled={list.length < 2} title="Ease in and out at every key" onClick={() => void command('handles.ease', { smooth: !smooth })}>
           Smooth
         </button>

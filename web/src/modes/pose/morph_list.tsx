@@ -49,7 +49,7 @@ function Morph({ morph, name, learned }: { morph: number; name: string; learned:
   if (learned)
     return (
       <li class="morph" title={name}>
-        <Name text={name} />
+        <Name text={name} />{' '}
         <span class="muted" title="It imitates a learned correction">
           follows the pose
         </span>
