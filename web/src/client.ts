@@ -2,7 +2,7 @@
 import { batch, signal } from '@preact/signals';
 import type { Answer, Args, CommandName } from './protocol/commands';
 import { CommandFault, Connection, type StudioEvent } from './protocol/connection';
-import type { DocumentInfo, Transform, Unfinished } from './protocol/document';
+import type { DocumentInfo, JobInfo, Transform, Unfinished } from './protocol/document';
 import type { JobEvent } from './protocol/events';
 import { AnswerCode, type DragEnd, DragEndCode, type Followers, FollowersCode, FrameCode, HistoryCode, type PoseSet, PoseSetCode, ProgressCode, SculptedCode, type ServerMessage, WeightsCode, writePoseSet } from './protocol/messages';
 import type { Part } from './render/pieces';
@@ -193,12 +193,18 @@ function showJobFault({ fault, hint = '', opened = '', skipped = [], refused = [
 
 export const skipLabel = (count: number) => (count === 1 ? 'Skip it' : `Skip these ${count}`);
 
+/** Jobs that run while the page is loaded. Those without a title are in the background. */
+function adoptJobs(jobs: JobInfo[]): void {
+  for (const one of jobs) if (one.title === '') quietJobs.add(one.job);
+  const shown = jobs.filter((one) => one.title !== '').at(-1);
+  job.value = shown && { id: shown.job, what: shown.title, kind: shown.what, fraction: shown.fraction, seconds: shown.seconds, stage: shown.stage };
+}
+
 function receiveEvent(event: StudioEvent): void {
   switch (event.event) {
     case 'hello':
       testHooks.value = event.testHooks;
-      // A job that still runs reports its progress again.
-      job.value = undefined;
+      adoptJobs(event.jobs);
       // Opened by the command line, which cannot ask. A page that already shows the document continues without asking.
       if (event.resumed !== undefined && document_.value === undefined) offer.value = event.resumed;
       showWarnings(event.warnings);
@@ -302,8 +308,7 @@ function receiveMessage(message: ServerMessage): void {
     case ProgressCode:
       if (quietJobs.has(message.body.job)) break;
       job.value = {
-        id: message.body.job,
-        what: job.value?.id === message.body.job ? job.value.what : 'Working',
+        ...(job.value?.id === message.body.job ? job.value : { id: message.body.job, what: 'Working' }),
         fraction: message.body.fraction,
         seconds: message.body.seconds,
         stage: new TextDecoder().decode(message.body.stage),

@@ -115,7 +115,8 @@ export function noticeWith(text: string, label: string, run: () => unknown): voi
   notice.value = text;
 }
 
-export const job = signal<{ id: number; what: string; fraction: number; stage: string; seconds: number; cancel?: () => void } | undefined>(undefined);
+/** `kind` as the server names it, of a job that began before the page was loaded. */
+export const job = signal<{ id: number; what: string; kind?: string; fraction: number; stage: string; seconds: number; cancel?: () => void } | undefined>(undefined);
 export const numbers = perDocument({ solveMs: 0, roundTripMs: 0, dropped: 0, undo: 0, redo: 0, iterations: 0, draft: false });
 export type PanelName = 'left' | 'right' | 'dock';
 export const panels = signal({ left: true, right: true, dock: true });

@@ -50,6 +50,8 @@ bool visitsExamples(const Character& character, const Clip& clip, const ExampleS
   constexpr double kNear = 1e-4;
   if (std::abs(clip.seconds() - static_cast<double>(set.examples.size())) > kNear) return false;
   for (const ClipChannel& channel : clip.channels) {
+    // Those of helper joints and morph targets are baked between the keys.
+    if (channel.path == ClipPath::Weights || isHelper(character.helpers, channel.joint)) continue;
     for (const double time : channel.times) {
       if (std::abs(time - std::round(time)) > kNear) return false;
     }

@@ -168,7 +168,7 @@ export async function refresh(): Promise<void> {
   adopt(next);
 }
 
-export const running = computed(() => job.value !== undefined && jobs.has(job.value.id));
+export const running = computed(() => job.value !== undefined && (jobs.has(job.value.id) || job.value.kind?.startsWith('fit') === true));
 const jobs = new Set<number>();
 
 /** Starts a job, unless what was typed for it is refused. */
