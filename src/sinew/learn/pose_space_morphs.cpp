@@ -323,4 +323,18 @@ PoseSpaceExport exportPoseSpace(const Character& character, std::shared_ptr<cons
   return exportPoseSpace(character, std::move(model), examples, options, progress);
 }
 
+void bakePoseSpaceMorphs(const Character& character, const PoseSpaceModel& model, const PoseSpaceMorphs& morphs,
+                         double framesPerSecond, Clip& clip) {
+  const double diagonal = boundingBox(posePoints(character, restPose(character))).diagonal();
+  pose_space_morphs::BakeSettings settings{framesPerSecond, PoseSpaceExportOptions().bakeTolerance * diagonal,
+                                           Eigen::VectorXd::Zero(morphs.weightCount())};
+  for (std::size_t m = 0; m < morphs.morphs.size(); ++m) {
+    const Points& deltas = character.morphs[toSize(morphs.morphs[m])].deltas;
+    double& size = settings.sizes[morphs.knotOf[m]];
+    if (deltas.cols() > 0) size = std::max(size, std::sqrt(deltas.colwise().squaredNorm().maxCoeff()));
+  }
+  const PoseSpaceMorphWeights weights(model, morphs);
+  pose_space_morphs::bakeMorphWeights(character, weights, model.poseSpace, nullptr, settings, {}, clip);
+}
+
 }  // namespace sinew

@@ -102,4 +102,9 @@ PoseSpaceExport exportPoseSpace(const Character& character, std::shared_ptr<cons
                                 const ExampleSet& set, const PoseSpaceExportOptions& options = {},
                                 const Progress& progress = {});
 
+/// Bakes the weights of morph targets that the character has into one of its clips, as exportPoseSpace does by the
+/// default options. Nothing where the clip moves no driver.
+void bakePoseSpaceMorphs(const Character& character, const PoseSpaceModel& model, const PoseSpaceMorphs& morphs,
+                         double framesPerSecond, Clip& clip);
+
 }  // namespace sinew
